@@ -158,7 +158,7 @@ function describeState({ kind, revokedAt, expired, onlyTemporaryKeys }: ClientSu
   if (kind !== 'stored') return 'built in';
   if (revokedAt !== null) return 'revoked';
   if (expired) return 'expired';
-  return onlyTemporaryKeys ? 'no own key' : 'active';
+  return onlyTemporaryKeys ? 'not connected' : 'active';
 }
 
 function describeExpiry({ expiresAt }: Pick<Client, 'expiresAt'>): string {

@@ -136,7 +136,7 @@ class StoredConnections implements Connections {
           id: program.id,
           name: program.name,
           protocol: program.protocol,
-          foundAt: findProgram(program, this.#options.place),
+          ...findProgram(program, this.#options.place),
           checked: program.checked,
           connection: entry === undefined ? null : await describeConnection(entry, clients),
         };

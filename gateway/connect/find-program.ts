@@ -1,20 +1,25 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import type { ProgramState } from '../../shared/connect/connection.ts';
 import type { ConnectableProgram, UserPlace } from './program.ts';
 
 /** Endings of programs on Windows, by https://learn.microsoft.com/windows-server/administration/windows-commands/path */
 const WINDOWS_ENDINGS = ['.exe', '.cmd', '.bat'];
 
-/** Returns the path of a program's command, or else of its settings; `null` when neither is there. */
+/**
+ * Finds the path of a program's command, or else of its settings; `null` when neither is there. `foundSettingsOnly`: whether its command
+ * was looked for in vain.
+ */
 export function findProgram(
   { commands, traces }: Pick<ConnectableProgram, 'commands' | 'traces'>,
   place: UserPlace,
-): string | null {
+): Pick<ProgramState, 'foundAt' | 'foundSettingsOnly'> {
   for (const command of commands) {
-    const found = findCommand(command, place);
-    if (found !== null) return found;
+    const foundAt = findCommand(command, place);
+    if (foundAt !== null) return { foundAt, foundSettingsOnly: false };
   }
-  return traces(place).find((path) => existsSync(path)) ?? null;
+  const foundAt = traces(place).find((path) => existsSync(path)) ?? null;
+  return { foundAt, foundSettingsOnly: foundAt !== null && commands.length > 0 };
 }
 
 /** Returns the path of an executable in PATH; `null` when there is none. */

@@ -43,7 +43,7 @@ export async function checkProgram(
   { connections, ...deps }: ProgramCheckDeps,
   named: boolean,
 ): Promise<readonly Finding[]> {
-  const { id, name, foundAt, connection } = state;
+  const { id, name, foundAt, foundSettingsOnly, connection } = state;
   const diagnosis = await connections.diagnose(id);
   const leadsHere = connection !== null || diagnosis.addresses.length > 0;
   if (!leadsHere && !named) return [];
@@ -53,6 +53,9 @@ export async function checkProgram(
     findings.push(
       warn(id, `${name} was not found on this machine.`, 'Install it, or ignore this.'),
     );
+  } else if (named && foundSettingsOnly) {
+    const sentence = `Settings of ${name} were found (${foundAt}), the program was not.`;
+    findings.push(warn(id, sentence, 'Install it, or ignore this.'));
   } else if (named) findings.push(ok(id, `${name} is at ${foundAt}.`));
   findings.push(...checkFiles(diagnosis, state, connect));
   if (!leadsHere) {

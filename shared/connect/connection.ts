@@ -106,6 +106,8 @@ export const ProgramState = z.object({
   protocol: TextProtocol,
   /** The path of its command or of its settings; `null` when it was not found. */
   foundAt: z.string().nullable(),
+  /** Whether only its settings were found, and its command was looked for in vain. */
+  foundSettingsOnly: z.boolean(),
   /** Whether its settings were tried with the program itself, or taken from its documentation. */
   checked: z.enum(['tried', 'documented']),
   connection: z

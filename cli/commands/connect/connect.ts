@@ -131,9 +131,17 @@ function requireTool(name: string, command: string): ClientTool {
 }
 
 /** Says that a program was not found, and that its settings were not tried with it. */
-function describeUntried({ name, foundAt, checked }: ProgramState): readonly string[] {
+function describeUntried({
+  name,
+  foundAt,
+  foundSettingsOnly,
+  checked,
+}: ProgramState): readonly string[] {
   return [
     ...(foundAt === null ? [`${name} was not found on this machine.`] : []),
+    ...(foundSettingsOnly
+      ? [`Settings of ${name} were found (${foundAt}), the program was not.`]
+      : []),
     ...(checked === 'documented'
       ? [`These settings are from the documentation of ${name}; they were not tried with it.`]
       : []),

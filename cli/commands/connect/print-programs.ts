@@ -40,10 +40,11 @@ function rank({ connection, foundAt }: ProgramState): number {
   return foundAt === null ? 2 : 1;
 }
 
-function describeState({ connection, checked }: ProgramState): string {
+function describeState({ connection, checked, foundSettingsOnly }: ProgramState): string {
+  const found = foundSettingsOnly ? '; settings found, program not found' : '';
   if (connection !== null) {
     const changed = connection.files.some(({ state }) => state !== 'as-written');
-    return changed ? 'connected, changed since' : 'connected';
+    return `${changed ? 'connected, changed since' : 'connected'}${found}`;
   }
-  return checked === 'documented' ? 'not connected, untried' : 'not connected';
+  return `${checked === 'documented' ? 'not connected, untried' : 'not connected'}${found}`;
 }

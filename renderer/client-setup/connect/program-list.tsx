@@ -121,13 +121,17 @@ function toSections({ programs, onProgram, onTool }: ProgramListProps): readonly
   ];
 }
 
-function describeProgram({ foundAt, checked, connection }: ProgramState): string | undefined {
+function describeProgram(program: ProgramState): string | undefined {
+  const { foundAt, foundSettingsOnly, checked, connection } = program;
+  const found = foundSettingsOnly ? 'settings found, program not found' : null;
   const connected =
     connection === null
       ? null
       : `connected as “${connection.client.name}”, ${describeFiles(connection.files)}`;
   const untried = checked === 'documented' ? 'untried' : null;
-  return [foundAt, untried, connected].filter((part) => part !== null).join(' · ') || undefined;
+  return (
+    [foundAt, found, untried, connected].filter((part) => part !== null).join(' · ') || undefined
+  );
 }
 
 function Barred({ tools }: { readonly tools: readonly ClientTool[] }) {

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTestMachine } from '../../kit/process/test-machine.ts';
 
@@ -25,6 +27,19 @@ test('a program that was not found, and settings that were not tried, are named'
     expect(stdout).toContain('Goose was not found on this machine.');
     expect(stdout).toContain(untried);
   }
+});
+
+test('a folder of settings alone is no program that was found', async () => {
+  await using machine = await openTestMachine();
+  await mkdir(join(machine.home, '.qwen'));
+  const { stdout } = await machine.run(['connect']);
+  expect(stdout).toMatch(/^Qwen Code .* not connected; settings found, program not found$/mu);
+  expect(stdout).toMatch(/^Codex .* – +not connected$/mu);
+  const words = 'Settings of Qwen Code were found (';
+  const dry = await machine.run(['connect', 'qwen-code', '--dry-run', '--model', MODEL]);
+  expect(dry.stdout).toContain(words);
+  const doctor = await machine.run(['doctor', 'qwen-code']);
+  expect(doctor.stdout).toContain(words);
 });
 
 test('variables that are weaker than settings files are named as such, beside the output', async () => {

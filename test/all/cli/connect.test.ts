@@ -176,7 +176,7 @@ test('a program that was started with run has a key that ends with it, and its e
   const { clients } = ClientList.parse(await machine.json(['clients', 'list']));
   expect(clients.filter(({ name }) => name.startsWith('Claude'))).toHaveLength(1);
   const list = await machine.run(['clients', 'list']);
-  expect(list.stdout).toMatch(/^Claude Code .* no own key$/mu);
+  expect(list.stdout).toMatch(/^Claude Code .* not connected$/mu);
 });
 
 test('requests of a program that was started with run are recorded with its repository', async () => {
