@@ -32,6 +32,11 @@ export function Recipe({
           {tool.supportsLocalhost}
         </Alert>
       )}
+      {tool.checked === 'documented' && (
+        <Text size="xs" c="dimmed">
+          This is from the documentation of {tool.name}; it was not tried with it.
+        </Text>
+      )}
       {steps.some(({ windows }) => windows !== undefined) && (
         <SegmentedControl
           size="xs"

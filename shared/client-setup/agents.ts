@@ -65,6 +65,7 @@ export const aider: ClientTool = {
   id: 'aider',
   name: 'Aider',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: ({ chat, key, model }) => [
     environmentStep('Tell Aider the address, with /v1, and the local key.', {

@@ -33,6 +33,8 @@ export interface ClientTool {
   readonly protocol?: TextProtocol;
   /** `true`, or a sentence that says why the tool cannot reach an address of this machine. */
   readonly supportsLocalhost: true | string;
+  /** Set where this is from the documentation of the tool, and was not tried with it. */
+  readonly checked?: 'documented';
   /** Whether the recipe lists values to enter where the program asks for them, instead of steps in order. */
   readonly isUnordered?: true;
   readonly recipe: (values: SetupValues) => readonly Step[];

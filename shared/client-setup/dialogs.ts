@@ -32,6 +32,7 @@ export const kiloCode: ClientTool = {
   id: 'kilo-code',
   name: 'Kilo Code',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: fill({
     open: 'Open the settings of Kilo Code and choose “OpenAI Compatible” as API provider.',
@@ -45,6 +46,7 @@ export const jetbrains: ClientTool = {
   id: 'jetbrains',
   name: 'JetBrains AI Assistant',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: fill({
     open: 'Open Settings, Tools, AI Assistant, and there the providers of models. Add one of the kind “OpenAI-compatible”.',
@@ -61,6 +63,7 @@ export const xcode: ClientTool = {
   name: 'Xcode',
   style: 'messages',
   protocol: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: fill({
     open: 'Open Settings, Intelligence, and choose “Add a Chat Provider”. It adds /v1 itself.',
@@ -75,6 +78,7 @@ export const cherry: ClientTool = {
   id: 'cherry-studio',
   name: 'Cherry Studio',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: fill({
     open: 'Open Settings, Model Provider, and add a provider of the type OpenAI.',
@@ -88,6 +92,7 @@ export const n8n: ClientTool = {
   id: 'n8n',
   name: 'n8n',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: fill({
     open: 'Create a credential of the type “OpenAI”.',
@@ -103,6 +108,7 @@ export const geminiCli: ClientTool = {
   id: 'gemini-cli',
   name: 'Gemini CLI',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost:
     'Gemini CLI speaks a protocol of its own only, which neither your service nor Gatehouse has.',
   recipe: () => [],

@@ -25,6 +25,7 @@ export const rooCode: ClientTool = {
   id: 'roo-code',
   name: 'Roo Code',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: panel('Roo Code'),
 };
@@ -64,6 +65,7 @@ export const zed: ClientTool = {
   id: 'zed',
   name: 'Zed',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: ({ chat, key, model }) => [
     {
@@ -94,6 +96,7 @@ export const cursor: ClientTool = {
   id: 'cursor',
   name: 'Cursor',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost:
     'Cursor’s own servers make the call, not the program on this machine, and they refuse addresses such as 127.0.0.1. So Cursor cannot use Gatehouse.',
   recipe: () => [

@@ -45,6 +45,7 @@ export const openaiPython: ClientTool = {
   id: 'openai-python',
   name: 'openai (Python)',
   style: 'chat',
+  checked: 'documented',
   supportsLocalhost: true,
   recipe: program(
     'python',

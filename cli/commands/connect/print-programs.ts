@@ -15,7 +15,10 @@ export async function printPrograms(
   const programs = await connections.list();
   const others = TOOLS.filter(({ id }) => !ProgramId.safeParse(id).success);
   if (json) {
-    terminal.printJson({ programs, byHand: others.map(({ id, name }) => ({ id, name })) });
+    terminal.printJson({
+      programs,
+      byHand: others.map(({ id, name, checked = 'tried' }) => ({ id, name, checked })),
+    });
     return;
   }
   const sorted = programs.toSorted((one, other) => rank(one) - rank(other));
@@ -33,6 +36,8 @@ export async function printPrograms(
   terminal.printText(
     `Settings to enter by hand: ${command} connect NAME, for ${others.map(({ id }) => id).join(', ')}`,
   );
+  const untried = others.filter(({ checked }) => checked === 'documented').map(({ id }) => id);
+  terminal.printText(`From documentation only, not tried: ${untried.join(', ')}`);
 }
 
 function rank({ connection, foundAt }: ProgramState): number {

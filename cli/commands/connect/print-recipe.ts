@@ -37,6 +37,11 @@ export async function printRecipe(
     return;
   }
   terminal.printText(`${tool.name} is set up by hand:`);
+  if (tool.checked === 'documented') {
+    terminal.printText(
+      `These steps are from the documentation of ${tool.name}; they were not tried with it.`,
+    );
+  }
   for (const [index, { text, where, code }] of steps.entries()) {
     terminal.print('');
     terminal.printText(`${index + 1}. ${text}`);

@@ -115,6 +115,7 @@ function toSections({ programs, onProgram, onTool }: ProgramListProps): readonly
       choices: byHand.map((tool) => ({
         id: tool.id,
         name: tool.name,
+        about: tool.checked === 'documented' ? 'untried' : undefined,
         onChoose: () => onTool(tool),
       })),
     },

@@ -1,3 +1,6 @@
+import { ENVIRONMENTS } from '../../../gateway/connect/programs/environments.ts';
+import { PROGRAMS as CONNECTABLE } from '../../../gateway/connect/programs/programs.ts';
+import { TOOLS } from '../../../shared/client-setup/tools.ts';
 import type { Outcome } from './outcome.ts';
 import type { AgentProgram } from './program.ts';
 import { PROGRAMS } from './programs.ts';
@@ -73,7 +76,20 @@ export function clientsPage(results: Results): string {
     '',
     ...tried.flatMap(({ program, result }) => formatFacts(program, result)),
     '',
+    '## From documentation only',
+    '',
+    'What Gatehouse sets or says for these is from their documentation, and was not tried with them:',
+    '',
+    ...listUntried().map((name) => `- ${name}`),
+    '',
   ].join('\n');
+}
+
+/** Lists the names of all that was not tried with the program itself. */
+function listUntried(): readonly string[] {
+  const all = [...Object.values(CONNECTABLE), ...Object.values(ENVIRONMENTS), ...TOOLS];
+  const names = all.filter(({ checked }) => checked === 'documented').map(({ name }) => name);
+  return [...new Set(names)].toSorted();
 }
 
 function formatRow(program: AgentProgram, result: ProgramResult | undefined): string {

@@ -132,6 +132,9 @@ test('a program without a name, and one that is set up by hand, are told', async
   expect(cursor.stderr).toContain('Cursor cannot be connected.');
   const byHand = await machine.run(['connect', 'roo-code', '--model', MODEL]);
   expect(byHand.stdout).toContain('http://127.0.0.1:6417/v1');
+  expect(byHand.stdout).toContain('documentation of Roo Code; they were not tried with it.');
+  const { stdout } = await machine.run(['connect']);
+  expect(stdout).toMatch(/^From documentation only, not tried: .*roo-code.*cursor/mu);
   expect((await machine.run(['disconnect'])).stderr).toBe('No program was connected.\n');
   expect((await machine.run(['disconnect', 'codex', '--yes'])).stderr).toBe(
     'Codex was not connected by Gatehouse.\n',
