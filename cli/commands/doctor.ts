@@ -13,6 +13,7 @@ import {
   checkRequests,
   fail,
   formatAdvice,
+  formatSentence,
   listFolderChecks,
   ok,
   warn,
@@ -200,8 +201,8 @@ function report(
   const failed = findings.filter(({ state }) => state === 'fail').length;
   if (flags.json === true) {
     const printed = findings.map((finding) => {
-      const { check, state, sentence } = finding;
-      return { check, state, sentence, advice: formatAdvice(finding) };
+      const { check, state, sentence, details } = finding;
+      return { check, state, sentence, details, advice: formatAdvice(finding) };
     });
     terminal.printJson({ healthy: failed === 0, findings: printed });
   } else {
@@ -213,7 +214,7 @@ function report(
     };
     for (const finding of findings) {
       // It is wrapped as a whole, so that the text after the mark has the same width in every line.
-      terminal.printText(`${finding.sentence}\n${formatAdvice(finding)}`.trimEnd(), {
+      terminal.printText(`${formatSentence(finding)}\n${formatAdvice(finding)}`.trimEnd(), {
         first: `${marks[finding.state]}  `,
         width: 6,
       });

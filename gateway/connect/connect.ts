@@ -23,7 +23,7 @@ import {
 import { describeReadable, describeUnlisted } from './connection-notes.ts';
 import { describeConnection, describeLeft } from './describe-connection.ts';
 import { NEW_KEY } from './diff-lines.ts';
-import { diagnoseProgram } from './diagnose.ts';
+import { diagnoseProgram, type Terminal } from './diagnose.ts';
 import { findProgram } from './find-program.ts';
 import { Journal, type JournalEntry } from './journal/journal.ts';
 import { toConnectValues } from './connect-values.ts';
@@ -62,6 +62,8 @@ export interface ConnectionsOptions {
   readonly isRunning: boolean;
   /** Returns the models of the service, as far as they are known. */
   readonly models: () => readonly Model[];
+  /** The terminal of the person, whose variables and folder count for programs that are started there; absent when it cannot be seen. */
+  readonly terminal?: Terminal;
   /** Called after connections were made or undone. */
   readonly onChange?: () => void;
 }
@@ -249,13 +251,14 @@ class StoredConnections implements Connections {
   }
 
   async diagnose(program: ProgramId): Promise<ProgramDiagnosis> {
-    const { place, clients, address, isRunning } = this.#options;
+    const { place, clients, address, isRunning, terminal = null } = this.#options;
     const entry = await this.#journal.read(program);
     return await diagnoseProgram(PROGRAMS[program], place, {
       // A start may have had another port than the next one has without options.
       root: isRunning || entry === null ? address() : entry.address,
       entry,
       clients,
+      terminal,
     });
   }
 

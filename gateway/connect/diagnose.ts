@@ -1,4 +1,4 @@
-import type { ProgramDiagnosis } from '../../shared/connect/diagnosis.ts';
+import type { ProgramDiagnosis, SettingsPlace } from '../../shared/connect/diagnosis.ts';
 import type { Clients } from '../clients/clients.ts';
 import { findLocalKeys } from '../clients/local-key.ts';
 import { UserError } from '../errors.ts';
@@ -10,6 +10,7 @@ import {
 } from './edit/config-format.ts';
 import { assertPlainJson } from './edit/plain-json.ts';
 import type { JournalEntry, JournalFile } from './journal/journal.ts';
+import { readLayers } from './layers/read-layers.ts';
 import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts';
 import { toText } from './text.ts';
 import { readUserFile } from './write-file.ts';
@@ -19,19 +20,27 @@ const LOCAL_ADDRESS = /https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?[^\
 /** Stands for values that the diagnosis does not compare. */
 const KEY = 'key';
 
+/** A terminal in which a person starts programs. */
+export interface Terminal {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of its folder; `null` when that is gone. */
+  readonly folder: string | null;
+}
+
 interface DiagnosisContext {
   /** The local address without a path. */
   readonly root: string;
   /** The connection that was made: its files and fields are read. `null`: those of the user, as a new connection has them. */
   readonly entry: JournalEntry | null;
   readonly clients: Clients;
+  readonly terminal: Terminal | null;
 }
 
 /** Reads the settings of a program and says whether they lead to this Gatehouse; changes nothing. */
 export async function diagnoseProgram(
   program: ConnectableProgram,
   place: UserPlace,
-  { root, entry, clients }: DiagnosisContext,
+  { root, entry, clients, terminal }: DiagnosisContext,
 ): Promise<ProgramDiagnosis> {
   const model = {
     id: entry?.model ?? '',
@@ -41,6 +50,7 @@ export async function diagnoseProgram(
   };
   const values: ConnectValues = { root, v1: `${root}/v1`, key: KEY, model, smallModel: model };
   const { project = place.home } = entry ?? {};
+  const folder = entry?.project ?? terminal?.folder ?? null;
   const known = [
     ...program.files(place, values),
     ...(entry === null ? [] : (program.projectFiles?.(project, values) ?? [])),
@@ -59,6 +69,14 @@ export async function diagnoseProgram(
     addresses.push(...texts.flatMap((text) => text.match(LOCAL_ADDRESS) ?? []));
     keys.push(...texts.flatMap(findLocalKeys));
   }
+  const places = await readLayers(program, {
+    place: { ...place, folder },
+    variables: terminal?.variables ?? null,
+    values,
+    clientId: entry?.client.id ?? null,
+    clients,
+  });
+  addresses.push(...listLocalWinners(places));
   const expected = known.flatMap(({ fields }) => fields.flatMap(({ value }) => listTexts(value)));
   return {
     program: program.id,
@@ -69,7 +87,19 @@ export async function diagnoseProgram(
       expected: expected.find((text) => text.startsWith(root)) ?? root,
     })),
     key: await judgeKeys(keys, clients),
+    places,
+    seesTerminal: terminal !== null,
+    folder,
+    folderFile: folder === null ? null : (program.projectFiles?.(folder, values)[0]?.path ?? null),
   };
+}
+
+/** Lists the addresses that win and lead here, also from a place that a connection does not set. */
+function listLocalWinners(places: readonly SettingsPlace[]): readonly string[] {
+  return places
+    .flatMap(({ settings }) => settings)
+    .filter(({ decides, state, wins }) => decides === 'address' && state === 'here' && wins)
+    .flatMap(({ text }) => text ?? []);
 }
 
 interface FoundFields {

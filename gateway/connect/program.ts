@@ -1,6 +1,6 @@
 import type { TextProtocol } from '../../shared/chat/chat.ts';
 import type { ProgramId } from '../../shared/connect/connection.ts';
-import type { CONFIG_FORMATS, ConfigField } from './edit/config-format.ts';
+import type { CONFIG_FORMATS, ConfigField, PathStep } from './edit/config-format.ts';
 
 /** The account of the person whose programs are connected. */
 export interface UserPlace {
@@ -49,6 +49,33 @@ export interface ProgramFile {
   readonly companions?: readonly ConfigField[];
 }
 
+/** A setting that decides where the requests of a program go. */
+export interface DecidingSetting {
+  /**
+   * `address`: that of the service. `provider`: which of the program's providers it uses. `key`: the key that goes with the address.
+   * `further-key`: one that is sent beside it, or counts only where there is no other.
+   */
+  readonly decides: 'address' | 'provider' | 'key' | 'further-key';
+  /** Where it stands in a file. A variable has the path of its name. */
+  readonly path: readonly PathStep[];
+  /** What a connection has there; needed for a provider. */
+  readonly ours?: RegExp;
+  /** Of the settings of the same group the strongest counts; absent: of those that decide the same. */
+  readonly group?: string;
+}
+
+/** A place in which such settings can stand: a file, or, without one, the variables of the shell. */
+export interface SettingsLayer {
+  readonly file: Pick<ProgramFile, 'path' | 'format' | 'plainJsonFor'> | null;
+  readonly settings: readonly DecidingSetting[];
+}
+
+/** The account of a person, and where a program is started. */
+export interface StartPlace extends UserPlace {
+  /** Absolute path; `null` when it is not known. */
+  readonly folder: string | null;
+}
+
 /** A program whose settings can be changed so that it uses Gatehouse. */
 export interface ConnectableProgram {
   readonly id: ProgramId;
@@ -65,6 +92,11 @@ export interface ConnectableProgram {
   readonly files: (place: UserPlace, values: ConnectValues) => readonly ProgramFile[];
   /** The files of a project in this folder; absent for programs whose projects cannot choose a service. */
   readonly projectFiles?: (folder: string, values: ConnectValues) => readonly ProgramFile[];
+  /**
+   * The places of the settings that decide where its requests go, weakest first; absent for programs that read only the files of the
+   * user.
+   */
+  readonly layers?: (place: StartPlace, values: ConnectValues) => readonly SettingsLayer[];
   /** The variables and arguments that connect one start of it without files; absent where there are none. */
   readonly start?: (values: ConnectValues) => ProgramStart;
   /** Sentences for the person after the change. */

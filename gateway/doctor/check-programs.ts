@@ -8,6 +8,7 @@ import { toPattern } from '../../shared/name-pattern.ts';
 import { quoteForShell } from '../../shared/shell-quote.ts';
 import type { Connections } from '../connect/connect.ts';
 import type { History } from '../history/history.ts';
+import { checkPlaces } from './check-places.ts';
 import { fail, ok, type Remedy, warn } from './finding.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -62,11 +63,13 @@ export async function checkProgram(
     return [
       ...findings,
       warn(id, `The settings of ${name} do not lead to Gatehouse.`, '', connect),
+      ...checkPlaces(diagnosis, state, deps.command),
     ];
   }
   findings.push(...(await checkAddresses(diagnosis, state, deps)));
   const key = checkKey(diagnosis, name, connect);
   if (key !== null) findings.push(key);
+  findings.push(...checkPlaces(diagnosis, state, deps.command));
   const client = connection?.client ?? diagnosis.key.client;
   if (client !== null) findings.push(...(await checkLatestRequests(state, client, deps)));
   return findings;

@@ -26,7 +26,7 @@ export {
   type ServiceAnswer,
   TO_SERVICES,
 } from './check-service.ts';
-export { fail, formatAdvice, ok, warn } from './finding.ts';
+export { fail, formatAdvice, formatSentence, ok, warn } from './finding.ts';
 export { formatReport } from './report.ts';
 export type { Check } from './run-checks.ts';
 

@@ -1,7 +1,7 @@
 import { arch, release, type } from 'node:os';
 import type { Finding } from '../../shared/doctor/finding.ts';
 import { hideHomeFolder } from '../../shared/hide-home-folder.ts';
-import { formatAdvice } from './finding.ts';
+import { formatAdvice, formatSentence } from './finding.ts';
 
 /** What becomes a report. */
 export interface ReportParts {
@@ -18,9 +18,10 @@ export interface ReportParts {
 export function formatReport({ findings, diagnostics, home, redact }: ReportParts): string {
   const lines = findings.map((finding) => {
     const advice = formatAdvice(finding);
-    const { state, sentence } = finding;
+    const { state } = finding;
     const mark = state === 'unknown' ? '?' : state;
-    return `${mark.padEnd(4)}  ${sentence}\n${advice === '' ? '' : `      ${advice}\n`}`.trimEnd();
+    const text = formatSentence(finding).replaceAll('\n', '\n      ');
+    return `${mark.padEnd(4)}  ${text}\n${advice === '' ? '' : `      ${advice}\n`}`.trimEnd();
   });
   const machine = `Node.js ${process.version}, ${type()} ${release()} (${arch()})`;
   const parts = [machine, lines.join('\n'), diagnostics];

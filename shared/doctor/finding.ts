@@ -18,6 +18,8 @@ export const Finding = z.object({
   /** `warn`: it works, and a person may want to act on it. `unknown`: the check itself failed, or took too long. */
   state: z.enum(['ok', 'warn', 'fail', 'unknown']),
   sentence: z.string(),
+  /** Lines that list what the sentence speaks of, in their order. */
+  details: z.array(z.string()),
   /** The next step in words; empty when there is none, or when the command says it all. */
   advice: z.string(),
   /** The command that mends it; `null` where there is none. */

@@ -4,7 +4,11 @@ import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { openClients, type Clients } from '../../gateway/clients/clients.ts';
-import { type Connections, openConnections } from '../../gateway/connect/connect.ts';
+import {
+  type Connections,
+  type ConnectionsOptions,
+  openConnections,
+} from '../../gateway/connect/connect.ts';
 import { NUMBERS } from '../../gateway/history/usage/sum-columns.ts';
 import { openStore } from '../../gateway/store/store.ts';
 
@@ -14,8 +18,8 @@ export interface UserHome extends AsyncDisposable {
   readonly dataDir: string;
   readonly clients: Clients;
   readonly connections: Connections;
-  /** Opens the connections once more, as another process does. */
-  open(): Promise<Connections>;
+  /** Opens the connections once more, as another process does, for a person in a terminal. */
+  open(terminal?: ConnectionsOptions['terminal']): Promise<Connections>;
   /** Writes a file below the home folder. */
   put(path: string, text: string, mode?: number): Promise<string>;
   /** Changes the local address. */
@@ -36,8 +40,10 @@ const COUNT = {
     sql`insert into spend (scope, client_id, quarter, money, tokens, requests) values ('', ${id}, 0, 0, 0, 1)`,
 };
 
-/** Opens an account without settings of any program. */
-export async function openUserHome(): Promise<UserHome> {
+/** Opens an account without settings of any program. `environment`: variables beside PATH. */
+export async function openUserHome(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<UserHome> {
   const opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-connect-'));
   opened.defer(() => rm(folder, { recursive: true }));
@@ -48,13 +54,18 @@ export async function openUserHome(): Promise<UserHome> {
   let address = 'http://127.0.0.1:6417';
   let waited = 0;
   const now = () => Date.now() + waited;
-  const openOne = async () => {
+  const openOne = async (terminal?: ConnectionsOptions['terminal']) => {
     const store = await openStore(join(dataDir, 'gatehouse.db'));
     opened.defer(() => store.close());
     const clients = await openClients({ store, now, randomBytes, log });
     const connections = openConnections({
       dataDir,
-      place: { home, environment: { PATH: join(folder, 'bin') }, platform: process.platform },
+      place: {
+        home,
+        environment: { ...environment, PATH: join(folder, 'bin') },
+        platform: process.platform,
+      },
+      ...(terminal === undefined ? {} : { terminal }),
       clients,
       now,
       log,
@@ -70,7 +81,7 @@ export async function openUserHome(): Promise<UserHome> {
     dataDir,
     clients,
     connections,
-    open: async () => (await openOne()).connections,
+    open: async (terminal) => (await openOne(terminal)).connections,
     put: async (path, text, mode = 0o644) => {
       const file = join(home, path);
       await mkdir(dirname(file), { recursive: true });

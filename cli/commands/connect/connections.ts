@@ -61,7 +61,17 @@ export async function openCommandConnections(
     address: () => address,
     isRunning: port !== null,
     models: () => models,
+    terminal: { variables: context.environment, folder: findFolder() },
   });
+}
+
+/** Returns the folder of this process; `null` when somebody has removed it. */
+function findFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }
 
 /** Says that there is no such program, and which was probably meant: one with this beginning, or a similar name. */

@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import type { ConnectableProgram, ConnectValues, ProgramFile, UserPlace } from '../program.ts';
+import type {
+  ConnectableProgram,
+  ConnectValues,
+  DecidingSetting,
+  ProgramFile,
+  StartPlace,
+  SettingsLayer,
+  UserPlace,
+} from '../program.ts';
 import { fieldsOf } from './fields.ts';
 
 /** The output that it asks for unless it is told a limit. */
@@ -17,6 +25,7 @@ export const claudeCode: ConnectableProgram = {
   projectFiles: (project, values) => [
     settings(join(project, '.claude', 'settings.local.json'), values),
   ],
+  layers,
   start: (values) => ({
     environment: { ...variables(values), ANTHROPIC_AUTH_TOKEN: values.key },
     // The variables in a settings file win over those of the shell, and these win over both. The key is in no argument.
@@ -64,4 +73,51 @@ function variables({ root, model, smallModel }: ConnectValues): Record<string, s
       ? {}
       : { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxOutput) }),
   };
+}
+
+/** The variables that decide where it goes. Those of the clouds lead past any address. */
+const VARIABLES: readonly DecidingSetting[] = [
+  { decides: 'address', path: ['ANTHROPIC_BASE_URL'] },
+  { decides: 'key', path: ['ANTHROPIC_AUTH_TOKEN'] },
+  { decides: 'further-key', path: ['ANTHROPIC_API_KEY'], group: 'ANTHROPIC_API_KEY' },
+  ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'].map(
+    (name) =>
+      ({
+        decides: 'provider',
+        path: [name],
+        group: name,
+        ours: /^(?:|0|false|no|off)$/iu,
+      }) as const,
+  ),
+];
+
+/**
+ * Its documentation of settings has the order: files of the organisation win, then those of the project, then those of the user. The
+ * variables in any of them win over those of the shell (https://code.claude.com/docs/en/env-vars).
+ */
+function layers(place: StartPlace): readonly SettingsLayer[] {
+  const { folder: started } = place;
+  const inFile: readonly DecidingSetting[] = [
+    ...VARIABLES.map((one) => ({ ...one, path: ['env', ...one.path] })),
+    { decides: 'further-key', path: ['apiKeyHelper'], group: 'apiKeyHelper' },
+  ];
+  const project =
+    started === null
+      ? []
+      : ['settings.json', 'settings.local.json'].map((name) => join(started, '.claude', name));
+  const files = [join(folder(place), 'settings.json'), ...project, managedSettings(place)];
+  return [
+    { file: null, settings: VARIABLES },
+    ...files.map((path) => ({
+      file: { path, format: 'json', plainJsonFor: 'Claude Code' } as const,
+      settings: inFile,
+    })),
+  ];
+}
+
+function managedSettings({ platform }: UserPlace): string {
+  if (platform === 'win32') return String.raw`C:\Program Files\ClaudeCode\managed-settings.json`;
+  return platform === 'darwin'
+    ? '/Library/Application Support/ClaudeCode/managed-settings.json'
+    : '/etc/claude-code/managed-settings.json';
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ConnectableProgram, UserPlace } from '../program.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, layersOf } from './fields.ts';
 
 const PROVIDER = 'openai-compatible';
 const ENTRY = ['providers', PROVIDER] as const;
@@ -33,6 +33,16 @@ export const cline: ConnectableProgram = {
       ],
     },
   ],
+  layers: (place) =>
+    layersOf(
+      'json',
+      [
+        { decides: 'provider', path: ['lastUsedProvider'], ours: new RegExp(`^${PROVIDER}$`, 'u') },
+        { decides: 'address', path: [...ENTRY, 'settings', 'baseUrl'] },
+        { decides: 'key', path: [...ENTRY, 'settings', 'apiKey'] },
+      ],
+      [settingsPath(place)],
+    ),
   notes: () => [
     'Start Cline again. It has one place for OpenAI-compatible services, which Gatehouse takes now.',
     'The extensions of Cline keep their own settings: enter the address and the key there under “OpenAI Compatible”.',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { ConnectableProgram, ConnectValues, UserPlace } from '../program.ts';
+import type { ConnectableProgram, ConnectValues, SettingsLayer, UserPlace } from '../program.ts';
 import { describeSessions } from './codex-sessions.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, layersOf } from './fields.ts';
 
 const KEY = 'GATEHOUSE_CODEX_KEY';
 
@@ -26,6 +26,7 @@ export const codex: ConnectableProgram = {
       ],
     },
   ],
+  layers,
   start: (values) => ({
     environment: { [KEY]: values.key },
     args: toArguments({
@@ -44,6 +45,28 @@ export const codex: ConnectableProgram = {
 
 function folder({ home, environment }: UserPlace): string {
   return environment['CODEX_HOME'] || join(home, '.codex');
+}
+
+/**
+ * Its documentation has the files of the system, of the user and of the organisation, in this order
+ * (https://developers.openai.com/codex/config-advanced). Files of a project set no provider; `OPENAI_BASE_URL` and the key in `auth.json`
+ * count for its own provider only.
+ */
+function layers(place: UserPlace): readonly SettingsLayer[] {
+  const [system, managed] =
+    place.platform === 'win32'
+      ? [[], join(folder(place), 'managed_config.toml')]
+      : [['/etc/codex/config.toml'], '/etc/codex/managed_config.toml'];
+  const gatehouse = ['model_providers', 'gatehouse'];
+  return layersOf(
+    'toml',
+    [
+      { decides: 'provider', path: ['model_provider'], ours: /^gatehouse$/u },
+      { decides: 'address', path: [...gatehouse, 'base_url'] },
+      { decides: 'key', path: [...gatehouse, 'experimental_bearer_token'] },
+    ],
+    [...system, join(folder(place), 'config.toml'), managed],
+  );
 }
 
 function general({ model }: ConnectValues) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { ConnectableProgram, UserPlace } from '../program.ts';
-import { fieldsOf, modelsOf } from './fields.ts';
-import { configHome } from './user-folders.ts';
+import type { ConnectableProgram, SettingsLayer, StartPlace, UserPlace } from '../program.ts';
+import { fieldsOf, layersOf, modelsOf } from './fields.ts';
+import { configHome, projectFolders } from './user-folders.ts';
 
 const PROVIDER = ['providers', 'gatehouse'] as const;
 
@@ -37,6 +37,7 @@ export const crush: ConnectableProgram = {
       ],
     },
   ],
+  layers,
   notes: () => [
     'Start Crush again. A model that was chosen in Crush before stays chosen: choose that of Gatehouse in its list of models.',
     'Settings in a crushrc win over those in crush.json.',
@@ -45,4 +46,24 @@ export const crush: ConnectableProgram = {
 
 function folder(place: UserPlace): string {
   return place.environment['CRUSH_GLOBAL_CONFIG'] || join(configHome(place), 'crush');
+}
+
+/** Its README has this order: the file of the user, what was chosen in Crush, the files of the project. A crushrc, which is a script, is not read. */
+function layers(place: StartPlace): readonly SettingsLayer[] {
+  const { home, environment, platform } = place;
+  const data = environment['XDG_DATA_HOME'] || join(home, '.local', 'share');
+  const chosen = environment['CRUSH_GLOBAL_DATA'] || join(data, 'crush');
+  return layersOf(
+    'json',
+    [
+      { decides: 'provider', path: ['models', 'large', 'provider'], ours: /^gatehouse$/u },
+      { decides: 'address', path: [...PROVIDER, 'base_url'] },
+      { decides: 'key', path: [...PROVIDER, 'api_key'] },
+    ],
+    [
+      join(folder(place), 'crush.json'),
+      ...(platform === 'win32' ? [] : [join(chosen, 'crush.json')]),
+      ...projectFolders(place).flatMap((at) => [join(at, 'crush.json'), join(at, '.crush.json')]),
+    ],
+  );
 }

@@ -1,5 +1,11 @@
 import type { ConfigField, ConfigValue, PathStep } from '../edit/config-format.ts';
-import type { ConnectValues, KnownModel } from '../program.ts';
+import type {
+  ConnectValues,
+  DecidingSetting,
+  KnownModel,
+  ProgramFile,
+  SettingsLayer,
+} from '../program.ts';
 
 /** Creates the fields of one object; members that are `undefined` are left out. */
 export function fieldsOf(
@@ -19,4 +25,13 @@ export function modelsOf({ model, smallModel }: ConnectValues): readonly KnownMo
 /** Returns the context window of a model in tokens, for programs that need a number even when the service does not say it. */
 export function assumedContextWindow({ contextWindow }: KnownModel): number {
   return contextWindow ?? 128_000;
+}
+
+/** Creates the layers of files that have the same settings. */
+export function layersOf(
+  format: ProgramFile['format'],
+  settings: readonly DecidingSetting[],
+  paths: readonly string[],
+): readonly SettingsLayer[] {
+  return paths.map((path) => ({ file: { path, format }, settings }));
 }

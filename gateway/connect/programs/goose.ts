@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ConnectableProgram, UserPlace } from '../program.ts';
-import { assumedContextWindow, fieldsOf, modelsOf } from './fields.ts';
+import type { ConnectableProgram, SettingsLayer, UserPlace } from '../program.ts';
+import { assumedContextWindow, fieldsOf, layersOf, modelsOf } from './fields.ts';
 import { configHome, roamingAppData } from './user-folders.ts';
 
 const PROVIDER = 'custom_gatehouse';
@@ -39,6 +39,7 @@ export const goose: ConnectableProgram = {
       fields: fieldsOf([], { GOOSE_PROVIDER: PROVIDER, GOOSE_MODEL: values.model.id }),
     },
   ],
+  layers,
   start: ({ root, key, model }) => ({
     environment: {
       GOOSE_PROVIDER: 'openai',
@@ -59,4 +60,20 @@ function folder(place: UserPlace): string {
   return place.platform === 'win32'
     ? join(roamingAppData(place), 'Block', 'goose', 'config')
     : join(configHome(place), 'goose');
+}
+
+/** Its documentation has the variables of the shell over config.yaml. */
+function layers(place: UserPlace): readonly SettingsLayer[] {
+  const chosen = [
+    { decides: 'provider', path: ['GOOSE_PROVIDER'], ours: new RegExp(`^${PROVIDER}$`, 'u') },
+  ] as const;
+  const provider = [
+    { decides: 'address', path: ['base_url'] },
+    { decides: 'key', path: ['headers', 'Authorization'] },
+  ] as const;
+  return [
+    ...layersOf('json', provider, [join(folder(place), 'custom_providers', `${PROVIDER}.json`)]),
+    ...layersOf('yaml', chosen, [join(folder(place), 'config.yaml')]),
+    { file: null, settings: chosen },
+  ];
 }

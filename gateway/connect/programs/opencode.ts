@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { ConfigValue } from '../edit/config-format.ts';
-import type { ConnectableProgram, ConnectValues, KnownModel, UserPlace } from '../program.ts';
-import { fieldsOf, modelsOf } from './fields.ts';
-import { configHome } from './user-folders.ts';
+import type {
+  ConnectableProgram,
+  ConnectValues,
+  KnownModel,
+  SettingsLayer,
+  StartPlace,
+  UserPlace,
+} from '../program.ts';
+import { fieldsOf, layersOf, modelsOf } from './fields.ts';
+import { configHome, projectFolders } from './user-folders.ts';
 
 /** opencode: https://opencode.ai/docs/config and https://opencode.ai/docs/providers. Tried with 1.18.33. */
 export const opencode: ConnectableProgram = {
@@ -25,6 +32,7 @@ export const opencode: ConnectableProgram = {
       ],
     },
   ],
+  layers,
   start: (values) => ({
     environment: {
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
@@ -50,6 +58,45 @@ function folder(place: UserPlace): string {
 function settingsPath(place: UserPlace): string {
   const withComments = join(folder(place), 'opencode.jsonc');
   return existsSync(withComments) ? withComments : join(folder(place), 'opencode.json');
+}
+
+/**
+ * Its documentation has this order: the key of a sign-in, the files of the user, that of OPENCODE_CONFIG, those of the project, then those of
+ * the organisation (https://opencode.ai/docs/config). OPENCODE_CONFIG_CONTENT, which holds a whole file, is not read.
+ */
+function layers(place: StartPlace): readonly SettingsLayer[] {
+  const { home, environment, platform } = place;
+  const named = environment['OPENCODE_CONFIG'];
+  const data = environment['XDG_DATA_HOME'] || join(home, '.local', 'share');
+  const managed = platform === 'darwin' ? '/Library/Application Support/opencode' : '/etc/opencode';
+  const paths = [
+    ...bothFiles(folder(place)),
+    ...(named === undefined || !isAbsolute(named) ? [] : [named]),
+    ...projectFolders(place).flatMap(bothFiles),
+    ...projectFolders(place).flatMap((at) => bothFiles(join(at, '.opencode'))),
+    ...(platform === 'win32' ? [] : bothFiles(managed)),
+  ];
+  const gatehouse = ['provider', 'gatehouse', 'options'];
+  return [
+    ...layersOf(
+      'json',
+      [{ decides: 'key', path: ['gatehouse', 'key'] }],
+      [join(data, 'opencode', 'auth.json')],
+    ),
+    ...layersOf(
+      'json',
+      [
+        { decides: 'provider', path: ['model'], ours: /^gatehouse\//u },
+        { decides: 'address', path: [...gatehouse, 'baseURL'] },
+        { decides: 'key', path: [...gatehouse, 'apiKey'] },
+      ],
+      paths,
+    ),
+  ];
+}
+
+function bothFiles(at: string): readonly string[] {
+  return [join(at, 'opencode.json'), join(at, 'opencode.jsonc')];
 }
 
 function general({ model, smallModel }: ConnectValues) {

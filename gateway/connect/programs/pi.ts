@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ConnectableProgram, UserPlace } from '../program.ts';
-import { fieldsOf, modelsOf } from './fields.ts';
+import type { ConnectableProgram, SettingsLayer, StartPlace, UserPlace } from '../program.ts';
+import { fieldsOf, layersOf, modelsOf } from './fields.ts';
 
 const PROVIDER = ['providers', 'gatehouse'] as const;
 
@@ -38,9 +38,26 @@ export const pi: ConnectableProgram = {
       fields: fieldsOf([], { defaultProvider: 'gatehouse', defaultModel: values.model.id }),
     },
   ],
+  layers,
   notes: () => ['Start pi again; /model lists its models.'],
 };
 
 function folder({ home, environment }: UserPlace): string {
   return environment['PI_CODING_AGENT_DIR'] || join(home, '.pi', 'agent');
+}
+
+/** Its docs/settings.md has the settings of a project over those of the user. */
+function layers(place: StartPlace): readonly SettingsLayer[] {
+  const project = place.folder === null ? [] : [join(place.folder, '.pi', 'settings.json')];
+  const provider = [
+    { decides: 'address', path: [...PROVIDER, 'baseUrl'] },
+    { decides: 'key', path: [...PROVIDER, 'apiKey'] },
+  ] as const;
+  const chosen = [
+    { decides: 'provider', path: ['defaultProvider'], ours: /^gatehouse$/u },
+  ] as const;
+  return [
+    ...layersOf('json', provider, [join(folder(place), 'models.json')]),
+    ...layersOf('json', chosen, [join(folder(place), 'settings.json'), ...project]),
+  ];
 }

@@ -1,7 +1,16 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigField } from '../edit/config-format.ts';
-import type { ConnectableProgram, ConnectValues, KnownModel } from '../program.ts';
-import { fieldsOf, modelsOf } from './fields.ts';
+import type {
+  ConnectableProgram,
+  ConnectValues,
+  DecidingSetting,
+  KnownModel,
+  SettingsLayer,
+  StartPlace,
+} from '../program.ts';
+import { fieldsOf, layersOf, modelsOf } from './fields.ts';
+import { projectFolders } from './user-folders.ts';
 
 const KEY = 'GATEHOUSE_QWEN_KEY';
 /** The output that it asks for unless it is told a limit. */
@@ -28,6 +37,7 @@ export const qwenCode: ConnectableProgram = {
       ],
     },
   ],
+  layers,
   // A model that the settings describe is used with their address, and with the key in their variable.
   start: ({ v1, key, model }) => ({
     environment: { OPENAI_BASE_URL: v1, OPENAI_API_KEY: key, [KEY]: key },
@@ -51,4 +61,44 @@ function modelFields(model: KnownModel, { v1 }: ConnectValues): readonly ConfigF
         maxOutput === null || maxOutput >= DEFAULT_OUTPUT ? undefined : { max_tokens: maxOutput },
     }),
   ];
+}
+
+/**
+ * Its documentation has this order: the defaults of the system, the settings of the user, of the project and of the system, then the key of
+ * the first `.env` that is found, and that of the shell. `OPENAI_BASE_URL` does not count for a model that the settings describe.
+ */
+function layers(place: StartPlace, { model }: ConnectValues): readonly SettingsLayer[] {
+  const { home, folder } = place;
+  const system = systemFolder(place);
+  const project = folder === null ? [] : [join(folder, '.qwen', 'settings.json')];
+  const env = [...projectFolders(place).toReversed(), home]
+    .flatMap((at) => [join(at, '.qwen', '.env'), join(at, '.env')])
+    .find((path) => existsSync(path));
+  const key: readonly DecidingSetting[] = [{ decides: 'key', path: [KEY] }];
+  return [
+    ...layersOf(
+      'json',
+      [
+        { decides: 'provider', path: ['security', 'auth', 'selectedType'], ours: /^openai$/u },
+        {
+          decides: 'address',
+          path: ['modelProviders', 'openai', { where: 'id', is: model.id }, 'baseUrl'],
+        },
+        { decides: 'key', path: ['env', KEY] },
+      ],
+      [
+        join(system, 'system-defaults.json'),
+        join(home, '.qwen', 'settings.json'),
+        ...project,
+        join(system, 'settings.json'),
+      ],
+    ),
+    ...layersOf('env', key, env === undefined ? [] : [env]),
+    { file: null, settings: key },
+  ];
+}
+
+function systemFolder({ platform }: StartPlace): string {
+  if (platform === 'win32') return String.raw`C:\ProgramData\qwen-code`;
+  return platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code';
 }

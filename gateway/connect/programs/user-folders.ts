@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import type { UserPlace } from '../program.ts';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { StartPlace, UserPlace } from '../program.ts';
 
 /** Returns the folder for settings of programs that follow the XDG specification. */
 export function configHome({ home, environment }: UserPlace): string {
@@ -9,4 +10,15 @@ export function configHome({ home, environment }: UserPlace): string {
 /** Returns the folder for settings of programs on Windows. */
 export function roamingAppData({ home, environment }: UserPlace): string {
   return environment['APPDATA'] || join(home, 'AppData', 'Roaming');
+}
+
+/** Returns the folders of a project, the outermost first: from its Git repository to where a program is started; none when that is unknown. */
+export function projectFolders({ folder }: StartPlace): readonly string[] {
+  if (folder === null) return [];
+  const folders = [folder];
+  for (let at = folder; !existsSync(join(at, '.git')); at = dirname(at)) {
+    if (dirname(at) === at) return [folder];
+    folders.unshift(dirname(at));
+  }
+  return folders;
 }

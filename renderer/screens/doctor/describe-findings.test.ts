@@ -4,7 +4,7 @@ import { describeResult, formatAdvice, sortFindings, withoutName } from './descr
 
 function aFinding(change: Partial<Finding>): Finding {
   const plain = { check: 'one', state: 'ok', sentence: 'It works.', advice: '' } as const;
-  return { ...plain, command: null, action: null, ...change };
+  return { ...plain, command: null, action: null, details: [], ...change };
 }
 
 function aRun(...states: readonly Finding['state'][]): DoctorRun {

@@ -37,7 +37,7 @@ export function FindingList({ label, name, findings }: FindingListProps) {
 }
 
 function FindingRow({ finding, name }: { readonly finding: Finding; readonly name: string }) {
-  const { state, sentence, command, action } = finding;
+  const { state, sentence, details, command, action } = finding;
   const { icon: Icon, word } = STATES[state];
   const advice = formatAdvice(finding);
   return (
@@ -48,6 +48,13 @@ function FindingRow({ finding, name }: { readonly finding: Finding; readonly nam
       </span>
       <div className={classes['text']}>
         <Text size="sm">{withoutName(sentence, name)}</Text>
+        {details.length > 0 && (
+          <ul className={classes['details']}>
+            {details.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        )}
         {advice !== '' && (
           <Text size="sm" c="dimmed" className={classes['advice'] ?? ''}>
             {advice}

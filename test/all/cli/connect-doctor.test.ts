@@ -111,3 +111,44 @@ test('doctor names a port that is not ours, a missing /v1 and a key that is revo
   await writeFile(file, good);
   expect((await machine.run(['doctor', 'codex'])).stdout).toContain('was revoked or replaced');
 });
+
+test('doctor names what beats a connection in this terminal, in its folder and in a profile, without keys', async () => {
+  await using machine = await openTestMachine();
+  const shop = join(machine.home, 'shop');
+  await mkdir(join(shop, '.claude'), { recursive: true });
+  await machine.run(['connect', 'claude-code', '--yes', '--model', MODEL]);
+  const profile = join(machine.home, '.zshrc');
+  await writeFile(profile, 'export ANTHROPIC_BASE_URL=https://profile.example/v1?key=sk-secret\n');
+  const environment = { COLUMNS: '400', SHELL: '/bin/zsh' };
+  const calm = await machine.run(['doctor', 'claude-code'], { environment });
+  expect(calm.stdout).toContain(
+    `      - ${profile}: ANTHROPIC_BASE_URL (line 1) is https://profile.example\n`,
+  );
+  expect(calm.stdout).not.toContain('past Gatehouse');
+  const settings = join(shop, '.claude', 'settings.json');
+  const env = { ANTHROPIC_BASE_URL: 'https://shop.example', ANTHROPIC_AUTH_TOKEN: 'sk-secret' };
+  await writeFile(settings, JSON.stringify({ env }));
+  const call = {
+    environment: { ...environment, CLAUDE_CODE_USE_BEDROCK: '1' },
+    within: ['/bin/sh', '-c', 'cd "$0" && exec "$@"', shop],
+  };
+  const { code, stdout } = await machine.run(['doctor', 'claude-code'], call);
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    `fail  env.ANTHROPIC_BASE_URL in ${settings} sends Claude Code past Gatehouse, to https://shop.example.\n      Take env.ANTHROPIC_BASE_URL out of ${settings}, or connect this project: gatehouse connect claude-code --project ${shop}\n`,
+  );
+  expect(stdout).toContain('CLAUDE_CODE_USE_BEDROCK in this terminal sends Claude Code past');
+  expect(stdout).toContain('unset CLAUDE_CODE_USE_BEDROCK');
+  const file = join(machine.home, 'report.txt');
+  const report = await machine.run(['doctor', 'claude-code', '--report', file, '--yes'], call);
+  expect(report.code).toBe(0);
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain(
+    '      - ~/shop/.claude/settings.json: env.ANTHROPIC_BASE_URL is https://shop.example, wins',
+  );
+  for (const printed of [calm.stdout, stdout, text]) {
+    expect(printed).not.toContain('secret');
+    expect(printed).not.toMatch(/gh-[\w-]{43}/u);
+  }
+  expect(text).not.toContain(machine.home);
+});

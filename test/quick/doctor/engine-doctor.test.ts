@@ -114,7 +114,7 @@ describe('The checks of the running engine', () => {
     const file = await connectClaude(harness);
     const good = await readFile(file, 'utf8');
     const before = await check(harness, 'programs', 'claude-code');
-    expect(before.map(({ state }) => state)).toEqual(['ok', 'ok', 'warn']);
+    expect(before.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'warn']);
     expect(before.at(-1)?.sentence).toBe('Claude Code has sent no request yet.');
 
     await writeFile(file, good.replaceAll(harness.url, 'http://127.0.0.1:1'));
