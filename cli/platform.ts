@@ -1,6 +1,7 @@
 import type { PlatformAdapter } from '../gateway/gateway.ts';
 import type { PlannedPorts } from '../host/embedded-sandbox.ts';
 import type { RedactingHost } from '../host/host.ts';
+import { readProgramVersion } from '../host/process/program-version.ts';
 import { findUserPlace } from '../host/user-place.ts';
 import { describePortOwner } from '../host/process/port-owner.ts';
 import { reveal } from './process/reveal.ts';
@@ -40,6 +41,7 @@ export function createPlatformAdapter(
     describePortOwner,
     reveal: async (path) => await reveal(path, context.environment),
     onPortChange,
+    readProgramVersion: async (path) => await readProgramVersion(path, context.environment),
     place: findUserPlace(context.environment),
   };
 }

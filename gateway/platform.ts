@@ -28,6 +28,8 @@ export interface PlatformAdapter {
   reveal?(path: string): Promise<void>;
   /** Asks the system for the proxy of an address, when connections are opened and from time to time. */
   proxyFor?(url: string): Promise<SystemProxy>;
+  /** Asks a program, by its path, for its version; `null` when it does not tell. Never rejects. */
+  readProgramVersion?(path: string): Promise<string | null>;
   /** The account of the person whose programs can be connected. */
   readonly place?: UserPlace;
   /** Is called when the proxy has moved to another port. */

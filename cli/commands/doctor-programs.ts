@@ -2,6 +2,7 @@ import { checkProgram } from '../../gateway/doctor/doctor.ts';
 import type { ProgramId } from '../../shared/connect/connection.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
 import { describeListener } from '../../host/process/port-owner.ts';
+import { readProgramVersion } from '../../host/process/program-version.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type CommandRepositories, withHistory } from '../with-repositories.ts';
 import { findUsualPort, openCommandConnections, readServingPort } from './connect/connections.ts';
@@ -21,12 +22,13 @@ export async function checkPrograms(
     usualPort: findUsualPort(context, repositories),
     describeListener,
   };
+  const readVersion = async (path: string) => await readProgramVersion(path, context.environment);
   return await withHistory(repositories, async (history) => {
     const findings: Finding[] = [];
     for (const state of states) {
       if (only !== null && state.id !== only) continue;
       if (only === null && state.connection === null && state.foundAt === null) continue;
-      const deps = { connections, history, serving, command, now };
+      const deps = { connections, history, serving, command, now, readVersion };
       findings.push(...(await checkProgram(state, deps, only !== null)));
     }
     return findings;

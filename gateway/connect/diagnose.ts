@@ -10,6 +10,7 @@ import {
 } from './edit/config-format.ts';
 import { assertPlainJson } from './edit/plain-json.ts';
 import type { JournalEntry, JournalFile } from './journal/journal.ts';
+import { findExecutable } from './find-program.ts';
 import { readLayers } from './layers/read-layers.ts';
 import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts';
 import { toText } from './text.ts';
@@ -80,6 +81,7 @@ export async function diagnoseProgram(
   const expected = known.flatMap(({ fields }) => fields.flatMap(({ value }) => listTexts(value)));
   return {
     program: program.id,
+    executable: findExecutable(program, place),
     files: found,
     addresses: [...new Set(addresses)].map((address) => ({
       address,

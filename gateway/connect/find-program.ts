@@ -14,12 +14,22 @@ export function findProgram(
   { commands, traces }: Pick<ConnectableProgram, 'commands' | 'traces'>,
   place: UserPlace,
 ): Pick<ProgramState, 'foundAt' | 'foundSettingsOnly'> {
-  for (const command of commands) {
-    const foundAt = findCommand(command, place);
-    if (foundAt !== null) return { foundAt, foundSettingsOnly: false };
-  }
+  const executable = findExecutable({ commands }, place);
+  if (executable !== null) return { foundAt: executable, foundSettingsOnly: false };
   const foundAt = traces(place).find((path) => existsSync(path)) ?? null;
   return { foundAt, foundSettingsOnly: foundAt !== null && commands.length > 0 };
+}
+
+/** Returns the path of a program's command; `null` when it is not in PATH. */
+export function findExecutable(
+  { commands }: Pick<ConnectableProgram, 'commands'>,
+  place: UserPlace,
+): string | null {
+  for (const command of commands) {
+    const found = findCommand(command, place);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Returns the path of an executable in PATH; `null` when there is none. */

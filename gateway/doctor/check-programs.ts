@@ -33,6 +33,8 @@ export interface ProgramCheckDeps {
   readonly command: string | null;
   /** Unix time in milliseconds. */
   readonly now: () => number;
+  /** Asks a program, by its path, for its version; `null` when it does not tell. */
+  readonly readVersion: (path: string) => Promise<string | null>;
 }
 
 /**
@@ -57,7 +59,12 @@ export async function checkProgram(
   } else if (named && foundSettingsOnly) {
     const sentence = `Settings of ${name} were found (${foundAt}), the program was not.`;
     findings.push(warn(id, sentence, 'Install it, or ignore this.'));
-  } else if (named) findings.push(ok(id, `${name} is at ${foundAt}.`));
+  } else {
+    const { executable } = diagnosis;
+    const version = executable === null ? null : await deps.readVersion(executable);
+    if (version !== null) findings.push(ok(id, `${name} ${version} is at ${executable}.`));
+    else if (named) findings.push(ok(id, `${name} is at ${foundAt}.`));
+  }
   findings.push(...checkFiles(diagnosis, state, connect));
   if (!leadsHere) {
     return [

@@ -37,6 +37,7 @@ function openFor(
   const { host, store, settings, clients, clock, videos } = repositories;
   const { dataDir, now, command = 'gatehouse' } = host;
   const { proxy, history, redact } = parts;
+  const readVersion = async (path: string) => (await platform.readProgramVersion?.(path)) ?? null;
   const programs = async () => {
     const connections = await parts.connections();
     if (connections === null) return null;
@@ -46,7 +47,7 @@ function openFor(
       usualPort: settings.current().port,
       describeListener: () => Promise.resolve(null),
     };
-    return { connections, history, serving, command, now };
+    return { connections, history, serving, command, now, readVersion };
   };
   return doctor.openDoctor({
     folder: {

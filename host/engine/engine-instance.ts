@@ -16,6 +16,7 @@ import { describeFault } from '../log/describe-fault.ts';
 import { openStoredKey } from '../keys/stored-key.ts';
 import { createLog } from '../log/log.ts';
 import { appendToLogFile } from '../log/log-file.ts';
+import { readProgramVersion } from '../process/program-version.ts';
 import { findUserPlace } from '../user-place.ts';
 import { openEmbeddedSandbox } from '../embedded-sandbox.ts';
 import { admitCommands } from '../lock/admit-commands.ts';
@@ -176,6 +177,7 @@ function createPlatformAdapter(
       if (!shown) throw new UserError(`The file no longer exists: ${path}`);
     },
     proxyFor: native.proxyFor,
+    readProgramVersion: async (path) => await readProgramVersion(path, process.env),
     place: findUserPlace(process.env),
     onPortChange: (now) => {
       report(now).catch((error: unknown) =>

@@ -37,6 +37,8 @@ export type SettingsPlace = z.infer<typeof SettingsPlace>;
 /** The settings of a program as they are, compared with those that lead to this Gatehouse. */
 export const ProgramDiagnosis = z.object({
   program: ProgramId,
+  /** The path of its executable; `null` when none was found. */
+  executable: z.string().nullable(),
   files: z.array(
     z.object({
       path: z.string(),

@@ -152,3 +152,12 @@ test('doctor names what beats a connection in this terminal, in its folder and i
   }
   expect(text).not.toContain(machine.home);
 });
+
+test('doctor tells the installed version of a program', async () => {
+  await using machine = await openTestMachine();
+  const file = join(machine.home, 'codex');
+  await writeFile(file, '#!/bin/sh\necho "codex-cli 9.8.7"\n', { mode: 0o755 });
+  const environment = { PATH: `${machine.home}:${process.env['PATH'] ?? ''}`, COLUMNS: '400' };
+  const { stdout } = await machine.run(['doctor', 'codex'], { environment });
+  expect(stdout).toContain(`ok    Codex 9.8.7 is at ${file}.`);
+});

@@ -31,6 +31,7 @@ async function check(connections: Connections, program: ProgramId) {
       history: { list: async () => [] },
       command: 'gatehouse',
       now: Date.now,
+      readVersion: async () => null,
     },
     true,
   );
