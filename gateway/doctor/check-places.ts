@@ -30,6 +30,8 @@ export function checkPlaces(
       )
     : [];
   const unreadable = places
+    // The variables of a shell can stand at two places in the order.
+    .filter(({ path }, at) => places.findIndex((place) => place.path === path) === at)
     .filter(({ path, problem }) => problem !== null && !files.some((file) => file.path === path))
     .map(({ path, problem }) =>
       warn(
@@ -178,7 +180,10 @@ function listPlaces(
     ...(folder === null ? ['files of a project: none is known'] : []),
   ];
   const sentence = `${name}: the places in which its address can stand, the strongest last.`;
-  return { ...ok(program, sentence), details: [...listed.map(describePlace), ...unseen] };
+  return {
+    ...ok(program, sentence),
+    details: [...new Set([...listed.map(describePlace), ...unseen])],
+  };
 }
 
 function describePlace(place: SettingsPlace): string {

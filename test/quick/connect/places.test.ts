@@ -213,6 +213,15 @@ test.each<[ProgramId, string]>([
   expect(own).toMatch(/is http:\/\/127\.0\.0\.1:6417\/v1, wins/u);
 });
 
+test('a profile that is read twice for Aider is named once', async () => {
+  await using user = await openUserHome();
+  await connect(user, 'aider');
+  await mkdir(join(user.home, '.zshrc'));
+  const { bad, places } = await check(await user.open({ variables: {}, folder: null }), 'aider');
+  expect(bad).toHaveLength(1);
+  expect(new Set(places).size).toBe(places.length);
+});
+
 test('a project below a Git repository reads the files above it, the nearest last', async () => {
   await using user = await openUserHome();
   await connect(user, 'opencode');
