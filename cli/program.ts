@@ -99,6 +99,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommands>>>> =
   },
   'Set up:': {
     key: async () => (await import('./commands/key.ts')).addKeyCommands,
+    listeners: async () => (await import('./commands/listeners.ts')).addListenerCommands,
     services: async () => (await import('./commands/services.ts')).addServiceCommands,
     connect: async () => (await import('./commands/connect/connect.ts')).addConnectCommand,
     disconnect: async () => (await import('./commands/connect/disconnect.ts')).addDisconnectCommand,

@@ -58,7 +58,7 @@ import { CostedPlace, CostedRun, FixtureChunk, ListedRunPage, RunFilter } from '
 import { SavedFilter, SavedFilterName } from './saved-filter.ts';
 import { ContentHash, StoredImage } from './image.ts';
 import { ModelList, ModelResolution, ModelTestReport } from './model.ts';
-import { DataFolder, SettingsChange, EffectiveSettings } from './settings.ts';
+import { DataFolder, SettingsChange, EffectiveSettings, OwnAddress } from './settings.ts';
 import { LiveEvent, Status } from './status.ts';
 import {
   AddedUpstream,
@@ -385,6 +385,8 @@ export const contract = {
     /** Changes settings with immediate effect; running exchanges finish with the old ones. */
     change: procedure.input(SettingsChange).output(EffectiveSettings),
     data: procedure.output(DataFolder),
+    /** Lists the addresses of this machine that a further listener may have. */
+    addresses: procedure.output(z.array(OwnAddress)),
   },
 };
 export type Contract = typeof contract;

@@ -14,10 +14,33 @@ const Days = z
 
 const Count = z.number({ error: 'Enter a number.' }).int('Whole numbers only.');
 
+/** An address of this machine at which guests of it, such as containers, reach the proxy. */
+export const FurtherListener = z.object({
+  /** For people: what is there. */
+  name: z.string().trim().min(1, 'Enter a name.').max(60, 'At most 60 characters.'),
+  /** An IPv4 or IPv6 address that is neither public nor a loopback address. */
+  address: z.string().trim().min(1, 'Enter an address.').max(100, 'This is no address.'),
+});
+export type FurtherListener = z.infer<typeof FurtherListener>;
+
+/** Returns the address of the proxy there, such as `http://172.17.0.1:6417`. */
+export function toListenerOrigin(
+  { address }: Pick<FurtherListener, 'address'>,
+  port: number,
+): string {
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+/** A private address of this machine, and the name that the system has for its network. */
+export const OwnAddress = z.object({ address: z.string(), network: z.string() });
+export type OwnAddress = z.infer<typeof OwnAddress>;
+
 /** The stored settings. Never contain a secret. */
 export const Settings = z.object({
   /** Port of the proxy on 127.0.0.1. */
   port: Port,
+  /** Where the proxy listens beside the loopback addresses, on the same port. */
+  furtherListeners: z.array(FurtherListener).max(8, 'At most 8.'),
   /** Whether requests of clients are repaired. */
   repairs: z.boolean(),
   /** Whether chat streams are asked for their usage when their clients do not ask. */
@@ -79,6 +102,7 @@ export type SettingName = z.infer<typeof SettingName>;
 
 export const DEFAULT_SETTINGS: Settings = {
   port: 6417,
+  furtherListeners: [],
   repairs: true,
   asksForUsage: true,
   cutsStreams: false,

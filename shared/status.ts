@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ExchangeId } from './exchange/exchange.ts';
 import { RunningExchange } from './history/history.ts';
+import { FurtherListener } from './settings.ts';
 import { KeyState, Upstream } from './upstream.ts';
 
 /** Load of one service, and limits on calls to it. */
@@ -34,6 +35,8 @@ export const Status = z.object({
   port: z.number().int(),
   /** Base addresses for clients: with `/v1` for Chat Completions and Responses, without for Messages. */
   baseUrls: z.object({ chat: z.string(), messages: z.string() }),
+  /** The further listeners, each with the reason why nothing can connect there now, or `null`. */
+  furtherListeners: z.array(FurtherListener.extend({ problem: z.string().nullable() })),
   upstream: Upstream,
   key: KeyState,
   /** Time when the service last rejected the key (401), unless it accepted it since. */

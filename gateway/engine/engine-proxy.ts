@@ -18,7 +18,7 @@ export async function openEngineProxy(
 ): Promise<Proxy> {
   const { options, ownPorts, limits, id, pause, holds } = context;
   const { repositories, allowedOrigins, strict = false } = options;
-  const { port, repairs } = repositories.settings.current();
+  const { port, repairs, furtherListeners } = repositories.settings.current();
   const { log, now, randomBytes, command } = repositories.host;
   const gate = { allowedOrigins, via: `gatehouse-${id}` };
   const { clients } = repositories;
@@ -52,7 +52,9 @@ export async function openEngineProxy(
     },
     upstream: sessions.binding,
     strict: strict || !repairs,
+    onFurtherChange: () => context.changes.emit('status'),
   });
+  await proxy.listenFurther(furtherListeners.map(({ address }) => address));
   sessions.setProxy(proxy);
   context.closing.defer(() => proxy.close(0));
   return proxy;

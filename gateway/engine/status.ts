@@ -23,7 +23,7 @@ export function readStatus(
   { proxy, sessions, settings, lastError }: StatusSources,
 ): Status {
   const { upstream, keys, health, systemProxy } = sessions.current;
-  const { repairs, setUp } = settings.effective().settings;
+  const { repairs, setUp, furtherListeners } = settings.effective().settings;
   const profiles = options.repositories.aliases.profiles();
   const root = `http://127.0.0.1:${proxy.port}`;
   return {
@@ -32,6 +32,10 @@ export function readStatus(
     startedAt,
     port: proxy.port,
     baseUrls: { chat: `${root}/v1`, messages: root },
+    furtherListeners: furtherListeners.map((listener) => ({
+      ...listener,
+      problem: proxy.furtherProblem(listener.address),
+    })),
     upstream: { ...upstream, active: true },
     key: upstream.kind === 'sandbox' ? SANDBOX_KEY : keys.state(),
     ...withSandbox(withReason(health.snapshot, systemProxy), upstream),

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RawHeaders } from './headers.ts';
 
 /** The parts of a request head that admission checks. */
 export interface RequestHead {
-  /** The port that the request came in on. */
+  /** The address and the port of this machine that the request came in on. */
+  readonly address: string;
   readonly port: number;
   readonly target: string;
   readonly host: string | undefined;
@@ -18,6 +20,7 @@ export interface RequestHead {
 export function readRequestHead(request: IncomingMessage): RequestHead {
   const { origin, via } = request.headers;
   return {
+    address: request.socket.localAddress ?? '',
     port: request.socket.localPort ?? 0,
     target: request.url ?? '',
     host: findHost(request.rawHeaders),
@@ -61,4 +64,34 @@ export function isOwnHost(host: string | undefined, port: number): boolean {
   return LOOPBACK_NAMES.some(
     (loopback) => name === `${loopback}:${port}` || (port === 80 && name === loopback),
   );
+}
+
+/**
+ * Names of the machine in containers and virtual machines, such as `host.docker.internal`. The public DNS has no names under
+ * `internal`, so no page of the web has such a name.
+ */
+const NAME_INSIDE = /^(?:host|gateway)\.[a-z\d-]+\.internal$/u;
+
+/** Whether a Host names this machine as containers and virtual machines do: by such a name, or by the address that they connected to. */
+export function isHostOfGuest(
+  host: string | undefined,
+  { address, port }: Pick<RequestHead, 'address' | 'port'>,
+): boolean {
+  if (host === undefined) return false;
+  const name = host.toLowerCase();
+  const bare = port === 80 && !name.endsWith(':80') ? name : removeSuffix(name, `:${port}`);
+  return bare === toHostName(address) || NAME_INSIDE.test(bare);
+}
+
+function removeSuffix(text: string, suffix: string): string {
+  return text.endsWith(suffix) ? text.slice(0, -suffix.length) : '';
+}
+
+function toHostName(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+/** Returns the address of ours by which a client has connected, such as `http://127.0.0.1:6417`. */
+export function toOwnOrigin({ localAddress = '', localPort = 0 }: Socket): string {
+  return `http://${localAddress === '::1' ? '127.0.0.1' : toHostName(localAddress)}:${localPort}`;
 }

@@ -5,8 +5,8 @@ export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
   readonly port: number;
 
-  constructor(port: number, options?: ErrorOptions) {
-    super(`Port ${port} on 127.0.0.1 is already in use.`, options);
+  constructor(port: number, host: string, options?: ErrorOptions) {
+    super(`Port ${port} on ${host} is already in use.`, options);
     this.port = port;
   }
 }
@@ -23,8 +23,8 @@ export class PortAccessError extends Error {
   }
 }
 
-/** Servers that listen on the same port of the loopback addresses. */
-export interface LoopbackServers {
+/** Servers that listen on the same port of this machine. */
+export interface BoundServers {
   readonly port: number;
   readonly servers: readonly Server[];
   /** Closes every connection at once and frees the port. */
@@ -35,7 +35,7 @@ export interface LoopbackServers {
  * Listens on 127.0.0.1 and, where the system has it, on ::1; 0 picks a free port. Rejects with PortInUseError, PortAccessError, or the
  * system's error.
  */
-export async function bindLoopback(create: () => Server, port: number): Promise<LoopbackServers> {
+export async function bindLoopback(create: () => Server, port: number): Promise<BoundServers> {
   const first = create();
   const boundPort = await bindServer(first, '127.0.0.1', port);
   const second = create();
@@ -55,9 +55,19 @@ export async function bindLoopback(create: () => Server, port: number): Promise<
   return { port: boundPort, servers, close };
 }
 
+/** Listens on one address of this machine. Rejects with PortInUseError, PortAccessError, or the system's error. */
+export async function bindAddress(
+  create: () => Server,
+  { address, port }: { readonly address: string; readonly port: number },
+): Promise<BoundServers> {
+  const server = create();
+  const boundPort = await bindServer(server, address, port);
+  return { port: boundPort, servers: [server], close: () => closeServer(server) };
+}
+
 function bindServer(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(toPortError(error, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toPortError(error, port, host)));
     server.listen({ port, host, exclusive: true }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
@@ -65,8 +75,8 @@ function bindServer(server: Server, host: string, port: number): Promise<number>
   });
 }
 
-function toPortError(error: NodeJS.ErrnoException, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new PortInUseError(port, { cause: error });
+function toPortError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  if (error.code === 'EADDRINUSE') return new PortInUseError(port, host, { cause: error });
   return error.code === 'EACCES' ? new PortAccessError(port, { cause: error }) : error;
 }
 

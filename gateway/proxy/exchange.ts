@@ -2,7 +2,7 @@ import { refuseUpgrade, admit, allowOrigin } from './inbound/admit.ts';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Problem } from '../../shared/problem.ts';
-import { readRequestHead } from '../http/request-head.ts';
+import { readRequestHead, toOwnOrigin } from '../http/request-head.ts';
 import type { ClientRequest, ProxyContext, ExchangeContext } from './context.ts';
 import { ClientDisconnectedError } from '../http/errors.ts';
 import { sendResponse } from './response/send-response.ts';
@@ -173,7 +173,7 @@ function resolveRoute(
   authenticated: AuthenticatedRequest,
   { call, proxy, inFlight }: ExchangeContext,
 ): ResolvedRoute {
-  const base = `http://127.0.0.1:${call.request.socket.localPort}`;
+  const base = toOwnOrigin(call.request.socket);
   const received = parseTarget(authenticated.target);
   const { target, repairs } = proxy.strict
     ? checkStrictPath(received)

@@ -5,7 +5,12 @@ import { Emitter } from '../lib/emitter.ts';
 import { serviceChangedProblem } from '../service-limit/limit-problems.ts';
 import { createKeyMasks } from '../keys/key-mask.ts';
 import type { ClientRequest, ProxyDeps, UpstreamBinding, ProxyContext } from './context.ts';
-import { type PortListener, openPortListener } from './inbound/listener.ts';
+import {
+  type PortListener,
+  type PortListenerOptions,
+  openPortListener,
+} from './inbound/listener.ts';
+import { FurtherListeners } from './inbound/further-listeners.ts';
 import { exchange } from './exchange.ts';
 import { ExchangeIds } from '../history/exchange-ids.ts';
 import {
@@ -66,6 +71,10 @@ export interface Proxy {
    * @throws PortInUseError, PortAccessError
    */
   move(port: number): Promise<void>;
+  /** Listens at these addresses of this machine beside the loopback addresses, and at no others. What is not possible now is tried again. */
+  listenFurther(addresses: readonly string[]): Promise<void>;
+  /** Says why nothing can connect to such an address now; `null` when that is possible. */
+  furtherProblem(address: string): string | null;
   /** Accepts no new requests, waits up to `drainMs` for exchanges in flight, then cuts the rest. */
   close(drainMs: number): Promise<void>;
 }
@@ -76,6 +85,8 @@ export interface ProxyOptions {
   readonly deps: ProxyDeps;
   readonly upstream: UpstreamBinding;
   readonly strict: boolean;
+  /** Is called when the problem of a further address may have changed. */
+  readonly onFurtherChange: () => void;
 }
 
 /** Connections to the old port that are being made are accepted for a moment longer. */
@@ -94,12 +105,18 @@ class RunningProxy implements Proxy {
   readonly #concurrency: ConcurrencyLimit;
   readonly #listeners = new Emitter();
   readonly #ports = new Set<PortListener>();
+  readonly #further: FurtherListeners;
+  #furtherAddresses: readonly string[] = [];
   #port: PortListener | null = null;
   #proxy: ProxyContext;
 
-  constructor({ deps, upstream, strict }: ProxyOptions) {
+  constructor({ deps, upstream, strict, onFurtherChange }: ProxyOptions) {
     const concurrency = new ConcurrencyLimit(deps.limits.exchanges);
     this.#concurrency = concurrency;
+    this.#further = new FurtherListeners({
+      open: (address, port) => this.#open({ address, port }),
+      onChange: onFurtherChange,
+    });
     this.#proxy = {
       ...deps,
       ...upstream,
@@ -197,27 +214,45 @@ class RunningProxy implements Proxy {
     for (const other of this.#ports) {
       if (other !== before && other.port === port) other.stopAccepting();
     }
-    const listener = await openPortListener({
-      port,
-      limits: this.#proxy.limits,
-      onMalformed: (problem) => recordMalformed(problem, this.#proxy),
-      onCall: (call, done) => this.#accept(call, done),
-    });
+    const listener = await this.#open({ port });
     // Nothing would close this listener later.
     if (this.#concurrency.closing) return await listener.close();
     this.#port = listener;
     this.#ports.add(listener);
     this.#proxy.ownPorts.add(listener.port);
     if (before !== null) void this.#retire(before, GRACE_MS);
+    await this.#further.listen(this.#furtherAddresses, listener.port);
+  }
+
+  async listenFurther(addresses: readonly string[]): Promise<void> {
+    this.#furtherAddresses = addresses;
+    await this.#further.listen(addresses, this.port);
+  }
+
+  furtherProblem(address: string): string | null {
+    return this.#further.problemOf(address);
+  }
+
+  #open(at: Pick<PortListenerOptions, 'address' | 'port'>): Promise<PortListener> {
+    return openPortListener({
+      ...at,
+      limits: this.#proxy.limits,
+      onMalformed: (problem) => recordMalformed(problem, this.#proxy),
+      onCall: (call, done) => this.#accept(call, done),
+    });
   }
 
   async close(drainMs: number): Promise<void> {
     this.#concurrency.closing = true;
     this.#proxy.wrongKeys.close();
     for (const listener of this.#ports) void this.#retire(listener, 0);
+    this.#further.stop();
     await this.#concurrency.drain(drainMs);
     this.#concurrency.abortAll();
-    await Promise.all([...this.#ports].map((listener) => listener.close()));
+    await Promise.all([
+      this.#further.close(),
+      ...[...this.#ports].map((listener) => listener.close()),
+    ]);
     await this.#concurrency.drain(1000);
   }
 

@@ -8,8 +8,10 @@ import {
 } from '../../shared/settings.ts';
 import type { Log } from '../host.ts';
 import { UserError } from '../errors.ts';
+import { checkListeners } from './further-listeners.ts';
 import type { Store } from '../store/store.ts';
 
+export { listPrivateAddresses } from './further-listeners.ts';
 export { openSavedFilters, type SavedFilters } from './saved-filters.ts';
 
 export interface SettingsOptions {
@@ -63,7 +65,11 @@ export function parseChange(change: SettingsChange): SettingsChange {
   if (folder !== null && !isAbsolute(folder)) {
     throw new UserError('Enter the full path of the folder, from the root.', 'videoFolder');
   }
-  if (read.success) return read.data;
+  if (read.success) {
+    const { furtherListeners } = read.data;
+    if (furtherListeners === undefined) return read.data;
+    return { ...read.data, furtherListeners: checkListeners(furtherListeners) };
+  }
   const issue = read.error.issues[0];
   throw new UserError(
     issue?.message ?? 'This cannot be changed.',

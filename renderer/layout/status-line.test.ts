@@ -10,6 +10,7 @@ const WELL: Status = {
   startedAt: 0,
   port: 6417,
   baseUrls: { chat: 'http://127.0.0.1:6417/v1', messages: 'http://127.0.0.1:6417' },
+  furtherListeners: [],
   upstream: {
     id: UpstreamId.parse('u'),
     kind: 'service',

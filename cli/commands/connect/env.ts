@@ -7,11 +7,13 @@ import {
 import { ProgramId } from '../../../shared/connect/connection.ts';
 import { quoteForShell } from '../../../shared/shell-quote.ts';
 import { envLine, quoteForPowershell } from '../../../shared/client-setup/code-steps.ts';
+import { toListenerOrigin } from '../../../shared/settings.ts';
 import { parseExpiryTime } from '../../arguments/parse-time.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { makesVideos } from '../../../shared/model-metadata/model-statements.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandRepositories, withRepositories } from '../../with-repositories.ts';
+import { findListener } from '../listeners.ts';
 import { findAddress, listModels, openCommandConnections } from './connections.ts';
 
 interface EnvFlags {
@@ -19,6 +21,7 @@ interface EnvFlags {
   readonly smallModel?: string;
   readonly shell: keyof typeof FORMATS;
   readonly lasts: string;
+  readonly at?: string;
   readonly json?: boolean;
   readonly data?: string;
 }
@@ -45,6 +48,7 @@ export function addEnvCommand(program: Command, context: CommandContext): void {
         .default('sh'),
     )
     .option('--lasts <time>', 'time for which the key is valid: 12h, 7d', '1d')
+    .option('--at <name>', 'for a further listener (see: listeners)')
     .option('--json', 'print JSON')
     .option('--data <dir>', 'data folder')
     .addHelpText(
@@ -104,7 +108,7 @@ async function printEnvironment(
   if (until === null) {
     throw new UsageError('A temporary key ends: give --lasts a time such as 12h or 7d.');
   }
-  const root = await findAddress(context, repositories);
+  const root = await findRoot(context, repositories, flags.at);
   const { models } = await listModels(context, repositories);
   const valuesOf = (key: string) =>
     toConnectValues({
@@ -143,6 +147,20 @@ async function printEnvironment(
   const format = FORMATS[flags.shell];
   for (const [variable, value] of Object.entries(variables))
     terminal.print(format(variable, value));
+}
+
+/** Returns the address of the proxy, as it is on this machine or at a further listener. @throws UsageError when there is no such listener */
+async function findRoot(
+  context: CommandContext,
+  repositories: CommandRepositories,
+  at: string | undefined,
+): Promise<string> {
+  const root = await findAddress(context, repositories);
+  if (at === undefined) return root;
+  const { furtherListeners } = repositories.settings.current();
+  const listener = findListener(furtherListeners, at);
+  if (listener !== undefined) return toListenerOrigin(listener, Number(new URL(root).port));
+  throw new UsageError(`There is no listener “${at}”. List them: ${context.command} listeners`);
 }
 
 /** In single quotes of fish only a backslash and a single quote have a meaning (https://fishshell.com/docs/current/language.html#quotes). */

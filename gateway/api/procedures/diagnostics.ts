@@ -97,7 +97,9 @@ function formatVideos({ counts }: VideoPage): readonly string[] {
 }
 
 function formatSettings({ settings, pinned }: EffectiveSettings): readonly string[] {
-  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  const lines = Object.entries(settings).map(
+    ([name, value]) => `${name} = ${JSON.stringify(value)}`,
+  );
   const fixed = Object.keys(pinned);
   return [
     `Settings    ${lines.join(', ')}`,

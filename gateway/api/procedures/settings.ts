@@ -1,3 +1,4 @@
+import { listPrivateAddresses } from '../../settings/settings.ts';
 import { procedures } from './base.ts';
 
 export const settingsProcedures = {
@@ -6,4 +7,5 @@ export const settingsProcedures = {
     context.gateway.changeSettings(input),
   ),
   data: procedures.settings.data.handler(({ context }) => context.gateway.dataFolder()),
+  addresses: procedures.settings.addresses.handler(() => listPrivateAddresses()),
 };

@@ -57,7 +57,7 @@ export class SettingsController {
         await this.#move(portBefore);
         throw error;
       }
-      this.#apply(before);
+      await this.#apply(before);
       return this.effective();
     });
   }
@@ -73,7 +73,7 @@ export class SettingsController {
           log('warn', error instanceof Error ? error.message : String(error));
         });
       }
-      this.#apply(before);
+      await this.#apply(before);
     });
   }
 
@@ -113,11 +113,13 @@ export class SettingsController {
     }
   }
 
-  #apply(before: Settings): void {
+  async #apply(before: Settings): Promise<void> {
     const { settings, proxy, strict, prune, onChange } = this.#options;
     const now = settings.current();
     if (isDeepStrictEqual(now, before)) return;
     proxy.setStrict(strict || !now.repairs);
+    if (!isDeepStrictEqual(now.furtherListeners, before.furtherListeners))
+      await proxy.listenFurther(now.furtherListeners.map(({ address }) => address));
     const lower = LIMITS.some((name) => now[name] < before[name]);
     if (lower) prune();
     onChange('settings');

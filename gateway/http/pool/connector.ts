@@ -105,8 +105,12 @@ function refuseOwnPorts(connect: Connector, ownPorts: ReadonlySet<number>): Conn
   };
 }
 
-function leadsToUs({ remoteAddress, remotePort }: Socket, ownPorts: ReadonlySet<number>): boolean {
-  return ownPorts.has(remotePort ?? 0) && isLoopback(remoteAddress ?? '');
+function leadsToUs(
+  { localAddress, remoteAddress = '', remotePort = 0 }: Socket,
+  ownPorts: ReadonlySet<number>,
+): boolean {
+  // A connection to an address of this machine comes from that address.
+  return ownPorts.has(remotePort) && (isLoopback(remoteAddress) || remoteAddress === localAddress);
 }
 
 function loop(): Problem {

@@ -8,6 +8,7 @@ const GATE = { allowedOrigins: ['https://app.example'], via: 'gatehouse-0a1b2c3d
 const HEAD: RequestHead = {
   port: 6417,
   target: '/v1/models',
+  address: '127.0.0.1',
   host: '127.0.0.1:6417',
   origin: undefined,
   via: undefined,

@@ -2,6 +2,7 @@ import type { AccessPolicy, ClientRequest } from '../context.ts';
 import { Problem } from '../../../shared/problem.ts';
 import {
   hasFaultyFraming,
+  isHostOfGuest,
   isKnownTransferCoding,
   isOwnHost,
   type RequestHead,
@@ -13,7 +14,7 @@ import type { IncomingMessage } from 'node:http';
  * a target that is not a path, a body in a transfer coding that we do not undo, or a request that came back to us.
  */
 export function admit(head: RequestHead, policy: AccessPolicy): void {
-  if (!isOwnHost(head.host, head.port)) {
+  if (!isOwnHost(head.host, head.port) && !isHostOfGuest(head.host, head)) {
     throw new Problem(
       'host_not_allowed',
       `This address is for programs on this machine. Use http://127.0.0.1:${head.port}, not the host "${printable(head.host)}".`,

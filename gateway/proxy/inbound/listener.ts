@@ -9,8 +9,9 @@ import {
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../../shared/problem.ts';
-import { bindLoopback } from '../../lib/bind-server.ts';
+import { bindAddress, bindLoopback } from '../../lib/bind-server.ts';
 import type { ClientRequest, Limits } from '../context.ts';
+import { toOwnOrigin } from '../../http/request-head.ts';
 import { CancelSource } from '../../http/cancel-signal.ts';
 import { ClientDisconnectedError } from '../../http/errors.ts';
 import { toFailureResponse } from '../response/send-problem.ts';
@@ -26,6 +27,8 @@ export interface Listener {
 }
 
 export interface ListenerOptions {
+  /** An address of this machine; left out for the loopback addresses. */
+  readonly address?: string;
   /** 0 for any free port. */
   readonly port: number;
   readonly limits: Limits;
@@ -39,12 +42,13 @@ const KEEP_ALIVE_MS = 75_000;
 /** Number of Node's checks for late heads within their timeout: every 5 seconds for 15 seconds. Node makes them without a connection, too. */
 const HEAD_CHECKS = 3;
 
-/** Listens on 127.0.0.1 and, where the system has it, on ::1. @throws PortInUseError, PortAccessError */
+/** Listens on one address, or on 127.0.0.1 and, where the system has it, on ::1. @throws PortInUseError, PortAccessError */
 async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { port, servers, close } = await bindLoopback(
-    () => createListenerServer(options),
-    options.port,
-  );
+  const create = () => createListenerServer(options);
+  const { address } = options;
+  const { port, servers, close } = await (address === undefined
+    ? bindLoopback(create, options.port)
+    : bindAddress(create, { address, port: options.port }));
   return {
     port,
     stop: () => {
@@ -179,10 +183,10 @@ function isTls(packet: Buffer | undefined): boolean {
   return packet?.[0] === 0x16 && packet[1] === 0x03;
 }
 
-function tlsProblem({ localPort }: Socket): Problem {
+function tlsProblem(socket: Socket): Problem {
   return new Problem(
     'https_not_supported',
-    `This client used https://. Use http://127.0.0.1:${localPort}/v1.`,
+    `This client used https://. Use ${toOwnOrigin(socket)}/v1.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readRequestHead } from '../../http/request-head.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { isSameSecret } from '../../lib/same-secret.ts';
 import type { AccessPolicy, ClientRequest, ProxyContext } from '../context.ts';
 import { extractCredentials } from '../repair/credentials.ts';
@@ -104,11 +105,15 @@ export async function serveControlCall(call: ClientRequest, proxy: ProxyContext)
   return true;
 }
 
-/** Commands send no `Origin` and no fetch metadata; every page of a browser does, whatever origins are allowed for clients. */
+/**
+ * Commands come from this machine, and send no `Origin` and no fetch metadata; every page of a browser does, whatever origins are
+ * allowed for clients.
+ */
 function mayControl({ request }: ClientRequest, { accessPolicy, control }: ProxyContext): boolean {
   const { authorization = '' } = request.headers;
   const fromPage = request.headers['sec-fetch-site'] !== undefined;
   if (request.method !== 'POST' || fromPage) return false;
+  if (!isLoopback(request.socket.localAddress ?? '')) return false;
   if (!isAdmitted(request, { ...accessPolicy, allowedOrigins: [] })) return false;
   return isSameSecret(authorization, `Bearer ${control.key}`);
 }
