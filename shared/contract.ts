@@ -19,6 +19,7 @@ import {
   ProfileName,
 } from './model-alias.ts';
 import { connectionsContract } from './connect/connections-contract.ts';
+import { listenersContract } from './connect/listeners-contract.ts';
 import { chatContract } from './chat/chat-contract.ts';
 import { doctorContract } from './doctor/doctor-contract.ts';
 import {
@@ -58,7 +59,7 @@ import { CostedPlace, CostedRun, FixtureChunk, ListedRunPage, RunFilter } from '
 import { SavedFilter, SavedFilterName } from './saved-filter.ts';
 import { ContentHash, StoredImage } from './image.ts';
 import { ModelList, ModelResolution, ModelTestReport } from './model.ts';
-import { DataFolder, SettingsChange, EffectiveSettings, OwnAddress } from './settings.ts';
+import { DataFolder, EffectiveSettings, SettingsChange } from './settings.ts';
 import { LiveEvent, Status } from './status.ts';
 import {
   AddedUpstream,
@@ -385,8 +386,7 @@ export const contract = {
     /** Changes settings with immediate effect; running exchanges finish with the old ones. */
     change: procedure.input(SettingsChange).output(EffectiveSettings),
     data: procedure.output(DataFolder),
-    /** Lists the addresses of this machine that a further listener may have. */
-    addresses: procedure.output(z.array(OwnAddress)),
+    listeners: listenersContract,
   },
 };
 export type Contract = typeof contract;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExchangeId } from './exchange/exchange.ts';
 import { RunningExchange } from './history/history.ts';
-import { FurtherListener } from './settings.ts';
+import { FurtherListener } from './connect/further-listener.ts';
 import { KeyState, Upstream } from './upstream.ts';
 
 /** Load of one service, and limits on calls to it. */

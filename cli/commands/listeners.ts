@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
-import { listPrivateAddresses } from '../../gateway/settings/settings.ts';
-import { type FurtherListener, toListenerOrigin } from '../../shared/settings.ts';
+import {
+  type FurtherListener,
+  type OwnAddress,
+  toListenerOrigin,
+} from '../../shared/connect/further-listener.ts';
 import type { Status } from '../../shared/status.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type RunningEngine, withEngine } from '../engine-client.ts';
@@ -35,7 +38,7 @@ export function addListenerCommands(program: Command, context: CommandContext): 
     listeners.command('list', { isDefault: true }).description('list the addresses'),
   ).action(async (flags: ListenerFlags) => {
     await withEngine(context, flags.data, async (engine) => {
-      await printListeners(context, await engine.calls.status.get(), flags);
+      await printListeners(context, await readListeners(engine), flags);
     });
   });
   withCommonFlags(
@@ -57,34 +60,45 @@ export function addListenerCommands(program: Command, context: CommandContext): 
   });
 }
 
+/** The further listeners, the port of all, and the addresses that others may have. */
+interface Listeners extends Pick<Status, 'port' | 'furtherListeners'> {
+  readonly possible: readonly OwnAddress[];
+}
+
+async function readListeners({ calls }: RunningEngine): Promise<Listeners> {
+  const [status, possible] = await Promise.all([
+    calls.status.get(),
+    calls.settings.listeners.possible(),
+  ]);
+  return { ...status, possible };
+}
+
 function withCommonFlags(command: Command): Command {
   return command.option('--json', 'print JSON').option('--data <dir>', 'data folder');
 }
 
 async function addListener(
   context: CommandContext,
-  { calls }: RunningEngine,
+  engine: RunningEngine,
   { address, flags }: { readonly address: string; readonly flags: ListenerFlags },
 ): Promise<void> {
-  const { settings } = await calls.settings.get();
-  const before = settings.furtherListeners;
-  const network = listPrivateAddresses().find((own) => own.address === address)?.network;
+  const { calls } = engine;
+  const possible = await calls.settings.listeners.possible();
+  const network = possible.find((own) => own.address === address)?.network;
   const name = flags.name ?? network ?? address;
-  const { settings: changed } = await calls.settings.change({
-    furtherListeners: [...before, { name, address }],
-  });
-  const added = changed.furtherListeners.at(-1);
-  const status = await calls.status.get();
+  const { settings } = await calls.settings.listeners.add({ name, address });
+  const added = findListener(settings.furtherListeners, name);
+  const listeners = await readListeners(engine);
   if (flags.json === true || added === undefined) {
-    await printListeners(context, status, flags);
+    await printListeners(context, listeners, flags);
     return;
   }
-  printAdded(context, status, added);
+  printAdded(context, listeners, added);
 }
 
 function printAdded(
   { terminal, command }: CommandContext,
-  { port, furtherListeners }: Status,
+  { port, furtherListeners }: Listeners,
   { name, address }: FurtherListener,
 ): void {
   const problem = furtherListeners.find((other) => other.address === address)?.problem ?? null;
@@ -101,9 +115,10 @@ function printAdded(
 
 async function removeListener(
   context: CommandContext,
-  { calls }: RunningEngine,
+  engine: RunningEngine,
   { name, flags }: { readonly name: string; readonly flags: ListenerFlags },
 ): Promise<void> {
+  const { calls } = engine;
   const { settings } = await calls.settings.get();
   const found = findListener(settings.furtherListeners, name);
   if (found === undefined) {
@@ -111,10 +126,8 @@ async function removeListener(
       `There is no listener “${name}”. List them: ${context.command} listeners`,
     );
   }
-  await calls.settings.change({
-    furtherListeners: settings.furtherListeners.filter((other) => other !== found),
-  });
-  if (flags.json === true) await printListeners(context, await calls.status.get(), flags);
+  await calls.settings.listeners.remove({ address: found.address });
+  if (flags.json === true) await printListeners(context, await readListeners(engine), flags);
   else context.terminal.printText(`Gatehouse listens at ${found.address} no longer.`);
 }
 
@@ -130,10 +143,10 @@ export function findListener(
 
 async function printListeners(
   { terminal, command }: CommandContext,
-  { port, furtherListeners }: Status,
+  { port, furtherListeners, possible: own }: Listeners,
   { json = false }: ListenerFlags,
 ): Promise<void> {
-  const possible = listPrivateAddresses().filter(
+  const possible = own.filter(
     ({ address }) => !furtherListeners.some((listener) => listener.address === address),
   );
   if (json) {

@@ -1,4 +1,9 @@
-import type { DataFolder, SettingsChange, EffectiveSettings } from '../../shared/settings.ts';
+import type {
+  DataFolder,
+  EffectiveSettings,
+  Settings,
+  SettingsChange,
+} from '../../shared/settings.ts';
 import type { LiveEvent, Status } from '../../shared/status.ts';
 import type {
   KeyPlace,
@@ -66,7 +71,9 @@ export interface Control {
   readKey(id: string): Promise<KeyState>;
   settings(): EffectiveSettings;
   /** Changes all of the settings or none. @throws UserError */
-  changeSettings(change: SettingsChange): Promise<EffectiveSettings>;
+  changeSettings(
+    change: SettingsChange | ((current: Settings) => SettingsChange),
+  ): Promise<EffectiveSettings>;
   /** Filters of the history that people have saved. */
   readonly savedFilters: SavedFilters;
   dataFolder(): Promise<DataFolder>;

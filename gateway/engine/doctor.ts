@@ -2,7 +2,10 @@ import { homedir } from 'node:os';
 import type { Connections } from '../connect/connect.ts';
 import type * as doctorModule from '../doctor/doctor.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
+import { toListenerOrigin } from '../../shared/connect/further-listener.ts';
 import { UserError } from '../errors.ts';
+import type { Proxy } from '../proxy/proxy.ts';
+import type { SettingsRepository } from '../settings/settings.ts';
 import { isUsableKey } from '../keys/keys.ts';
 import type { EngineContext } from './context.ts';
 import type { UpstreamController } from './controllers/upstream-controller.ts';
@@ -14,7 +17,7 @@ type Check = doctorModule.Check;
 
 /** The parts of the engine that are checked. */
 interface CheckedParts extends Pick<EngineCore, 'sessions' | 'history' | 'redact'> {
-  readonly proxy: { readonly port: number };
+  readonly proxy: Pick<Proxy, 'port' | 'furtherProblem'>;
   readonly services: Pick<UpstreamController, 'testActive' | 'keyPlaces'>;
   readonly connections: () => Promise<Connections | null>;
 }
@@ -59,7 +62,7 @@ function openFor(
       clock,
       damagedVideos: () => videos.damaged(),
     },
-    ownChecks: listOwnChecks(doctor, parts),
+    ownChecks: listOwnChecks(doctor, parts, settings),
     serviceChecks: () => listServiceChecks(doctor, parts, { now, command }),
     programs,
     trial: () => ({ port: proxy.port, localKey: clients.ownKey('window') }),
@@ -68,9 +71,25 @@ function openFor(
   });
 }
 
-function listOwnChecks({ ok }: DoctorModule, { proxy, services }: CheckedParts): readonly Check[] {
+function listOwnChecks(
+  { ok, warn }: DoctorModule,
+  { proxy, services }: CheckedParts,
+  settings: Pick<SettingsRepository, 'current'>,
+): readonly Check[] {
   const checkPort = async (): Promise<Finding[]> => {
-    return [ok('port', `Gatehouse is running at http://127.0.0.1:${proxy.port}.`)];
+    const { port } = proxy;
+    const further = settings.current().furtherListeners.map(({ name, address }) => {
+      const problem = proxy.furtherProblem(address);
+      const origin = toListenerOrigin({ address }, port);
+      return problem === null
+        ? ok('port', `“${name}” reaches it at ${origin}.`)
+        : warn(
+            'port',
+            `“${name}” does not reach it at ${origin}: ${problem}`,
+            'It is tried again by itself. If the address has changed, replace it in Settings, Proxy.',
+          );
+    });
+    return [ok('port', `Gatehouse is running at http://127.0.0.1:${port}.`), ...further];
   };
   const checkKeychain = async (): Promise<Finding[]> => {
     const { works, reason } = await readKeychain(services);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { toListenerOrigin } from '../../shared/connect/further-listener.ts';
 import type { RawHeaders } from './headers.ts';
 
 /** The parts of a request head that admission checks. */
@@ -79,19 +80,17 @@ export function isHostOfGuest(
 ): boolean {
   if (host === undefined) return false;
   const name = host.toLowerCase();
-  const bare = port === 80 && !name.endsWith(':80') ? name : removeSuffix(name, `:${port}`);
-  return bare === toHostName(address) || NAME_INSIDE.test(bare);
+  const end = `:${port}`;
+  if (port !== 80 && !name.endsWith(end)) return false;
+  const bare = name.endsWith(end) ? name.slice(0, -end.length) : name;
+  return NAME_INSIDE.test(bare) || `http://${bare}${end}` === toListenerOrigin({ address }, port);
 }
 
-function removeSuffix(text: string, suffix: string): string {
-  return text.endsWith(suffix) ? text.slice(0, -suffix.length) : '';
-}
-
-function toHostName(address: string): string {
-  return address.includes(':') ? `[${address}]` : address;
-}
-
-/** Returns the address of ours by which a client has connected, such as `http://127.0.0.1:6417`. */
-export function toOwnOrigin({ localAddress = '', localPort = 0 }: Socket): string {
-  return `http://${localAddress === '::1' ? '127.0.0.1' : toHostName(localAddress)}:${localPort}`;
+/** Returns the address of ours that a client has connected to, such as `http://127.0.0.1:6417`. */
+export function toOwnOrigin({
+  localAddress = '',
+  localPort = 0,
+}: Pick<Socket, 'localAddress' | 'localPort'>): string {
+  const address = localAddress === '::1' ? '127.0.0.1' : localAddress;
+  return toListenerOrigin({ address }, localPort);
 }

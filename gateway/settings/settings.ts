@@ -11,7 +11,6 @@ import { UserError } from '../errors.ts';
 import { checkListeners } from './further-listeners.ts';
 import type { Store } from '../store/store.ts';
 
-export { listPrivateAddresses } from './further-listeners.ts';
 export { openSavedFilters, type SavedFilters } from './saved-filters.ts';
 
 export interface SettingsOptions {

@@ -100,7 +100,7 @@ export const n8n: ClientTool = {
     key: 'API Key',
     model: 'Model, in the node',
     after:
-      'An n8n in a container does not reach 127.0.0.1 of this machine: start it without one, or with the network of the host.',
+      'An n8n in a container does not reach 127.0.0.1 of this machine: add an address for it in Settings, Proxy, or start it with the network of the host.',
   }),
 };
 

@@ -7,7 +7,7 @@ import {
 import { ProgramId } from '../../../shared/connect/connection.ts';
 import { quoteForShell } from '../../../shared/shell-quote.ts';
 import { envLine, quoteForPowershell } from '../../../shared/client-setup/code-steps.ts';
-import { toListenerOrigin } from '../../../shared/settings.ts';
+import { toListenerOrigin } from '../../../shared/connect/further-listener.ts';
 import { parseExpiryTime } from '../../arguments/parse-time.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { makesVideos } from '../../../shared/model-metadata/model-statements.ts';

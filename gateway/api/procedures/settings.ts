@@ -1,4 +1,4 @@
-import { listPrivateAddresses } from '../../settings/settings.ts';
+import { listPrivateAddresses } from '../../lib/private-address.ts';
 import { procedures } from './base.ts';
 
 export const settingsProcedures = {
@@ -6,6 +6,18 @@ export const settingsProcedures = {
   change: procedures.settings.change.handler(({ context, input }) =>
     context.gateway.changeSettings(input),
   ),
+  listeners: {
+    possible: procedures.settings.listeners.possible.handler(() => listPrivateAddresses()),
+    add: procedures.settings.listeners.add.handler(({ context, input }) =>
+      context.gateway.changeSettings(({ furtherListeners }) => ({
+        furtherListeners: [...furtherListeners, input],
+      })),
+    ),
+    remove: procedures.settings.listeners.remove.handler(({ context, input }) =>
+      context.gateway.changeSettings(({ furtherListeners }) => ({
+        furtherListeners: furtherListeners.filter(({ address }) => address !== input.address),
+      })),
+    ),
+  },
   data: procedures.settings.data.handler(({ context }) => context.gateway.dataFolder()),
-  addresses: procedures.settings.addresses.handler(() => listPrivateAddresses()),
 };

@@ -43,12 +43,15 @@ export class SettingsController {
     };
   }
 
-  /** Changes all of the settings or none. @throws UserError */
-  async change(requested: SettingsChange): Promise<EffectiveSettings> {
+  /** Changes all of the settings or none; a function makes its change from the present ones. @throws UserError */
+  async change(
+    requested: SettingsChange | ((current: Settings) => SettingsChange),
+  ): Promise<EffectiveSettings> {
     const { settings, mutex } = this.#options;
     return await mutex.runExclusive(async () => {
-      const change = this.#withoutPinned(parseChange(requested));
       const before = settings.current();
+      const wanted = typeof requested === 'function' ? requested(before) : requested;
+      const change = this.#withoutPinned(parseChange(wanted));
       const portBefore = this.#options.proxy.port;
       if (change.port !== undefined) await this.#move(change.port);
       try {

@@ -37,6 +37,25 @@ describe('The admission check', () => {
     expect(refusal({ host: 'localhost', port: 80 })).toBeNull();
   });
 
+  test.each([
+    ['host.docker.internal:6417', '127.0.0.1'],
+    ['Host.Containers.Internal:6417', '127.0.0.1'],
+    ['172.17.0.1:6417', '172.17.0.1'],
+    ['[fd00::2]:6417', 'fd00::2'],
+  ])('accepts the host %s of a guest that connected to %s', (host, address) =>
+    expect(refusal({ host, address })).toBeNull(),
+  );
+
+  test.each([
+    ['172.17.0.1:6417', '127.0.0.1'],
+    ['172.17.0.1', '172.17.0.1'],
+    ['host.docker.internal', '127.0.0.1'],
+    ['host.docker.internal.example:6417', '127.0.0.1'],
+    ['evil.example.internal:6417', '127.0.0.1'],
+  ])('refuses the host %s of one that connected to %s', (host, address) =>
+    expect(refusal({ host, address })).toBe('host_not_allowed'),
+  );
+
   test('accepts no other host', () => {
     const ours = ['127.0.0.1:6417', 'localhost:6417', '[::1]:6417'];
     const near = fc

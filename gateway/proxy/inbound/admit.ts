@@ -5,6 +5,7 @@ import {
   isHostOfGuest,
   isKnownTransferCoding,
   isOwnHost,
+  toOwnOrigin,
   type RequestHead,
 } from '../../http/request-head.ts';
 import type { IncomingMessage } from 'node:http';
@@ -17,7 +18,7 @@ export function admit(head: RequestHead, policy: AccessPolicy): void {
   if (!isOwnHost(head.host, head.port) && !isHostOfGuest(head.host, head)) {
     throw new Problem(
       'host_not_allowed',
-      `This address is for programs on this machine. Use http://127.0.0.1:${head.port}, not the host "${printable(head.host)}".`,
+      `This address is for programs on this machine. Use ${toOwnOrigin({ localAddress: head.address, localPort: head.port })}, not the host "${printable(head.host)}".`,
     );
   }
   if (head.origin !== undefined && !policy.allowedOrigins.includes(head.origin)) {

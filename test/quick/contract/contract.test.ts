@@ -1176,6 +1176,16 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       expect(JSON.stringify(error.data)).toContain('At least one day.');
     });
 
+    test('a further listener is added, named in the status, and removed', async () => {
+      const address = '10.254.253.252';
+      const { settings } = await client.settings.listeners.add({ name: 'Docker', address });
+      expect(settings.furtherListeners).toEqual([{ name: 'Docker', address }]);
+      expect((await client.status.get()).furtherListeners).toMatchObject([{ name: 'Docker' }]);
+      const { settings: after } = await client.settings.listeners.remove({ address });
+      expect(after.furtherListeners).toEqual([]);
+      expect(Array.isArray(await client.settings.listeners.possible())).toBe(true);
+    });
+
     test('the data folder is listed with its files', async () => {
       const folder = await client.settings.data();
       expect(folder.path).toBe(window.harness.dataDir);

@@ -2,6 +2,7 @@ import { Switch } from '@mantine/core';
 import type { EffectiveSettings, Settings, SettingsChange } from '../../../../shared/settings.ts';
 import { Panel } from '../../../components/panel.tsx';
 import { toastError } from '../../../hooks/toast.ts';
+import { Listeners } from './listeners.tsx';
 import { Port } from './port.tsx';
 import { Row, Rows } from '../setting-row.tsx';
 import { useSettingsChange } from '../use-settings-change.ts';
@@ -18,6 +19,7 @@ export function Proxy({ effectiveSettings }: { readonly effectiveSettings: Effec
     <Panel title="Proxy">
       <Rows>
         <Port effectiveSettings={effectiveSettings} />
+        <Listeners />
         <Row
           small
           label="Repairs"

@@ -1,0 +1,20 @@
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+import type { OwnAddress } from '../../shared/connect/further-listener.ts';
+
+/** Kinds of addresses that only machines of the own network can reach, as ipaddr.js names them. */
+const PRIVATE_RANGES: ReadonlySet<string> = new Set(['private', 'uniqueLocal', 'carrierGradeNat']);
+
+/** Whether a valid address belongs to a private network (RFC 1918, RFC 4193, RFC 6598). */
+export function isPrivateAddress(address: string): boolean {
+  return PRIVATE_RANGES.has(ipaddr.process(address).range());
+}
+
+/** Lists the addresses of this machine that a further listener may have. */
+export function listPrivateAddresses(): OwnAddress[] {
+  return Object.entries(networkInterfaces()).flatMap(([network, entries = []]) =>
+    entries
+      .filter(({ address }) => isPrivateAddress(address))
+      .map(({ address }) => ({ address: ipaddr.process(address).toString(), network })),
+  );
+}
