@@ -32,13 +32,15 @@ export function findExecutable(
   return null;
 }
 
-/** Returns the path of an executable in PATH; `null` when there is none. */
+/** Returns the path of an executable: of a name in PATH, of a path as it is; `null` when there is none. */
 export function findCommand(
   name: string,
   { environment, platform }: Pick<UserPlace, 'environment' | 'platform'>,
 ): string | null {
-  const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter);
   const endings = platform === 'win32' ? WINDOWS_ENDINGS : [''];
+  if (/[/\\]/u.test(name))
+    return ['', ...endings].map((ending) => name + ending).find(isExecutable) ?? null;
+  const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter);
   for (const folder of folders) {
     if (!isAbsolute(folder)) continue;
     const found = endings.map((ending) => join(folder, name + ending)).find(isExecutable);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { constants } from 'node:os';
-import { basename, join, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
   findCommand,
@@ -96,10 +97,13 @@ async function run(context: CommandContext, words: string[], flags: RunFlags): P
 }
 
 function findExecutable({ environment }: CommandContext, word: string): string {
-  if (word.includes('/') || word.includes('\\')) return word;
   const found = findCommand(word, { environment, platform: process.platform });
-  if (found === null) throw new CommandError(`There is no program “${word}” in PATH.`);
-  return found;
+  if (found !== null) return found;
+  throw new CommandError(
+    /[/\\]/u.test(word)
+      ? `“${word}” is no program that can be started.`
+      : `There is no program “${word}” in PATH.`,
+  );
 }
 
 /** Prepares one start: with the Gatehouse that runs, or as the person chose where none does. @throws CommandError when nothing is to be started */
@@ -112,18 +116,17 @@ async function prepare(
   const { dataDir } = repositories.host;
   const running = await findRunning(dataDir);
   if (running !== null)
-    return await prepareWith(running, context, repositories, { program, flags });
+    return await startWith(
+      running.port,
+      repositories,
+      await plan(context, repositories, program, flags),
+    );
   const word = basename(program);
   switch (flags.whenOff ?? (await chooseWhenOff(context, word))) {
     case 'start': {
-      requireStart(context, program);
-      const started = await startInBackground(context, dataDir);
-      try {
-        return await prepareWith(started, context, repositories, { program, flags });
-      } catch (error) {
-        started.end();
-        throw error;
-      }
+      // What can fail or be left comes first: others may use the Gatehouse as soon as it runs.
+      const planned = await plan(context, repositories, program, flags);
+      return await startWith(await startInBackground(context, dataDir), repositories, planned);
     }
     case 'direct':
       await refuseDisconnected(context, repositories, word);
@@ -147,12 +150,22 @@ async function refuseDisconnected(
   const connections = await openCommandConnections(context, repositories, []);
   const { connection, name } = await findState(connections, known.id);
   const { project = null } = connection ?? {};
-  const isElsewhere = project !== null && !`${process.cwd()}${sep}`.startsWith(`${project}${sep}`);
+  const isElsewhere = project !== null && !(await isInside(process.cwd(), project));
   if (connection === null) refuseOwnAddress(context, await connections.diagnose(known.id), name);
   if (connection === null || isElsewhere) return;
   throw new CommandError(
     `The settings of ${name} lead to Gatehouse, so it gets no answer without it. Start it with Gatehouse (--when-off start), or undo that: ${context.command} disconnect ${known.id}`,
   );
+}
+
+/** Whether a folder is another one or is in it, whatever links lead there; yes where that cannot be found out. */
+async function isInside(folder: string, outer: string): Promise<boolean> {
+  try {
+    const way = relative(await realpath(outer), await realpath(folder));
+    return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
+  } catch {
+    return true;
+  }
 }
 
 /** @throws CommandError when a person has entered the address of Gatehouse in the settings of a program */
@@ -181,29 +194,34 @@ function requireStart(
   );
 }
 
-/** Creates the key and the environment of one start with a Gatehouse that runs. */
-async function prepareWith(
-  { port }: { readonly port: number },
+/** One start of a program with Gatehouse, without its key. */
+interface PlannedStart {
+  readonly program: string;
+  readonly known: ReturnType<typeof findProgramByCommand>;
+  /** Name of its client. */
+  readonly name: string;
+  readonly project: string;
+  readonly models: Awaited<ReturnType<typeof listModels>>['models'];
+  /** Ids of models. */
+  readonly model: string;
+  readonly smallModel: string;
+}
+
+/** Finds out what a start needs; asks for the model where nobody has named one. */
+async function plan(
   context: CommandContext,
   repositories: CommandRepositories,
-  { program, flags }: { readonly program: string; readonly flags: RunFlags },
-): Promise<Started> {
+  program: string,
+  flags: RunFlags,
+): Promise<PlannedStart> {
   const known = requireStart(context, program);
   const { models, fault } = await listModels(context, repositories);
   const model = flags.model ?? (known === null ? '' : await chooseModel(known.id));
   // A program that can be connected is one client, so that its limits hold for every way to start it.
   const name = flags.name ?? (await findName());
   const project = await findProject(process.cwd(), context);
-  const { key } = await repositories.clients.addTemporaryKey(name, KEY_LASTS_MS, project);
-  const values = toConnectValues({
-    root: `http://127.0.0.1:${port}`,
-    key,
-    models,
-    model,
-    smallModel: flags.smallModel ?? model,
-  });
-  const start = known?.start?.(values) ?? { environment: toCommonVariables(values), args: [] };
-  return { key, program, start };
+  const smallModel = flags.smallModel ?? model;
+  return { program, known, name, project, models, model, smallModel };
 
   async function findName(): Promise<string> {
     if (known === null) return `${basename(program).slice(0, 50)} (run)`;
@@ -216,6 +234,19 @@ async function prepareWith(
     const state = await findState(connections, programId);
     return await findModel(context, repositories, { program: state, models, fault, flags: {} });
   }
+}
+
+/** Creates the key and the environment of a start with the Gatehouse that runs at this port. */
+async function startWith(
+  port: number,
+  { clients }: CommandRepositories,
+  { program, known, name, project, models, model, smallModel }: PlannedStart,
+): Promise<Started> {
+  const { key } = await clients.addTemporaryKey(name, KEY_LASTS_MS, project);
+  const root = `http://127.0.0.1:${port}`;
+  const values = toConnectValues({ root, key, models, model, smallModel });
+  const start = known?.start?.(values) ?? { environment: toCommonVariables(values), args: [] };
+  return { key, program, start };
 }
 
 /** Returns the address of the repository of a folder; its top folder where it has no address, and the folder itself where it is in none. */

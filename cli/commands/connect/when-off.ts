@@ -31,21 +31,14 @@ export async function chooseWhenOff({ terminal }: CommandContext, word: string):
   ]);
 }
 
-/** A Gatehouse that was started in the background, or by another command at the same moment. */
-export interface BackgroundGatehouse {
-  readonly port: number;
-  /** Ends it, if this command started it. */
-  end(): void;
-}
-
 /**
- * Starts Gatehouse in the background, where it stays, because other programs may use it by the time this one ends. Resolves when it takes
+ * Starts Gatehouse in the background, where it stays, because other programs may use it by the time this one ends. Resolves with its port when it takes
  * requests. @throws CommandError when it does not start, or is not to start any more; then nothing stays
  */
 export async function startInBackground(
   { command, environment, envSettings, terminal }: CommandContext,
   dataDir: string,
-): Promise<BackgroundGatehouse> {
+): Promise<number> {
   const { upstreamKey, localKey } = envSettings;
   const child = startGatehouse(['serve', '--data', dataDir], {
     cwd: dataDir,
@@ -65,7 +58,6 @@ export async function startInBackground(
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, stop);
-  const end = (): void => void child.kill('SIGTERM');
   try {
     for (const until = performance.now() + START_MS; performance.now() < until;) {
       // Two commands may start one at the same moment: the second ends, and the first is used by both.
@@ -73,10 +65,8 @@ export async function startInBackground(
       const owner = await readLockOwner(dataDir);
       if (isStopped) break;
       if (owner !== null && isReady(owner)) {
-        child.unref();
-        const isOurs = owner.pid === child.pid;
-        if (isOurs) terminal.printError(describeStart(command));
-        return { port: owner.port, end: isOurs ? end : () => undefined };
+        if (owner.pid === child.pid) terminal.printError(describeStart(command));
+        return owner.port;
       }
       if (hasEnded && owner?.runs === 'video') {
         throw new CommandError(
@@ -86,12 +76,14 @@ export async function startInBackground(
       if (hasEnded && owner === null) break;
       await pause(LOOK_MS);
     }
-    end();
     throw new CommandError(
       state.isStopped
         ? 'Stopped before Gatehouse was running.'
         : `Gatehouse did not start. See why: ${command} serve`,
     );
+  } catch (error) {
+    child.kill('SIGTERM');
+    throw error;
   } finally {
     child.unref();
     for (const signal of signals) process.off(signal, stop);

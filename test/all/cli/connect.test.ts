@@ -313,6 +313,20 @@ test('without one, run starts one if it is told to, which two at the same moment
   }
 });
 
+test.each([
+  [['claude'], 2, 'Name the model'],
+  [['./no-program'], 1, '“./no-program” is no program that can be started.'],
+])('run starts no Gatehouse for %j, which cannot be started', async (program, code, message) => {
+  await using machine = await openTestMachine();
+  const environment = { PATH: await putProgram(machine, 'claude', 'echo started') };
+  const line = ['run', '--when-off', 'start', '--', ...program];
+  const result = await machine.run(line, { environment });
+  expect([result.code, result.stdout]).toEqual([code, '']);
+  expect(result.stderr).toContain(message);
+  expect(result.stderr).not.toContain('in the background');
+  expect(await readLockOwner(machine.dataDir)).toBeNull();
+});
+
 test('a Gatehouse that cannot be started is named, and the program is not started', async () => {
   await using machine = await openTestMachine();
   const environment = {
