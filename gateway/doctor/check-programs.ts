@@ -57,8 +57,9 @@ export async function checkProgram(
       warn(id, `${name} was not found on this machine.`, 'Install it, or ignore this.'),
     );
   } else if (named && foundSettingsOnly) {
+    // A Gatehouse that was not started in a terminal may have another PATH than the person.
     const sentence = `Settings of ${name} were found (${foundAt}), the program was not.`;
-    findings.push(warn(id, sentence, 'Install it, or ignore this.'));
+    findings.push(leadsHere ? ok(id, sentence) : warn(id, sentence, 'Install it, or ignore this.'));
   } else {
     const { executable } = diagnosis;
     const version = executable === null ? null : await deps.readVersion(executable);
@@ -126,7 +127,7 @@ async function checkAddresses(
     return [fail(program, sentence, '', connect)];
   }
   const { isRunning } = deps.serving;
-  const found = addresses.map(async (one): Promise<Finding> => {
+  const describe = async (one: FoundAddress): Promise<Finding> => {
     const { address, expected } = one;
     switch (one.state) {
       case 'right':
@@ -144,8 +145,10 @@ async function checkAddresses(
       case 'other-port':
         return await describeOtherPort(one, state, deps);
     }
-  });
-  const findings = await Promise.all(found);
+  };
+  const findings: Finding[] = [];
+  // One after the other: to look whether a port is free, it is bound.
+  for (const one of addresses) findings.push(await describe(one));
   return isRunning ? findings : [...findings, await describeIdle(addresses, state, deps)];
 }
 
