@@ -24,7 +24,7 @@ import { describeReadable, describeUnlisted } from './connection-notes.ts';
 import { describeConnection, describeLeft } from './describe-connection.ts';
 import { NEW_KEY } from './diff-lines.ts';
 import { diagnoseProgram, type Terminal } from './diagnose.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram, toCommandName } from './find-program.ts';
 import { Journal, type JournalEntry } from './journal/journal.ts';
 import { toConnectValues } from './connect-values.ts';
 import { withConnectionsLock } from './lock.ts';
@@ -45,7 +45,11 @@ import { computeWithout, putBack } from './undo-file.ts';
 
 export { toConnectValues } from './connect-values.ts';
 export { findCommand } from './find-program.ts';
-export { type ConnectEnvironment, ENVIRONMENTS } from './programs/environments.ts';
+export {
+  type ConnectEnvironment,
+  ENVIRONMENTS,
+  findEnvironmentByCommand,
+} from './programs/environments.ts';
 export type { ProgramStart, UserPlace } from './program.ts';
 
 /** What the connections need. */
@@ -110,7 +114,7 @@ export interface Connections {
 
 /** Returns the program that has a command of this name; `null` when none has. */
 export function findProgramByCommand(command: string): ConnectableProgram | null {
-  const name = command.replace(/\.(?:exe|cmd|bat)$/iu, '');
+  const name = toCommandName(command);
   return Object.values(PROGRAMS).find(({ commands }) => commands.includes(name)) ?? null;
 }
 

@@ -49,6 +49,11 @@ export function findCommand(
   return null;
 }
 
+/** Returns the name of a command without the ending of a program on Windows. */
+export function toCommandName(command: string): string {
+  return command.replace(/\.(?:exe|cmd|bat)$/iu, '');
+}
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

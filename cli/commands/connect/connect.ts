@@ -155,8 +155,11 @@ export async function findState(connections: Connections, id: ProgramId): Promis
   return found;
 }
 
+/** A program that needs a model. */
+export type ProgramToSetUp = Pick<ProgramState, 'name' | 'protocol' | 'connection'>;
+
 interface ModelQuestion {
-  readonly program: ProgramState;
+  readonly program: ProgramToSetUp;
   /** The models of the service; none when they cannot be listed, with the reason in `fault`. */
   readonly models: readonly Model[];
   readonly fault: string | null;
@@ -190,7 +193,7 @@ export async function findModel(
 async function findLatestModel(
   context: CommandContext,
   repositories: CommandRepositories,
-  { protocol }: ProgramState,
+  { protocol }: ProgramToSetUp,
 ): Promise<string | null> {
   const { service } = await findServiceInUse(context, repositories, {});
   return await withHistory(repositories, async (history) => {

@@ -5,18 +5,18 @@ import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
   findCommand,
+  findEnvironmentByCommand,
   findProgramByCommand,
   type ProgramStart,
   toConnectValues,
 } from '../../../gateway/connect/connect.ts';
 import { withoutCredentials } from '../../../shared/exchange/sender.ts';
-import type { ProgramId } from '../../../shared/connect/connection.ts';
 import type { ProgramDiagnosis } from '../../../shared/connect/diagnosis.ts';
 import { runProgram, startInTerminal } from '../../../host/process/child-process.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError, ProgramExit, UsageError } from '../../errors.ts';
 import { type CommandRepositories, withRepositories } from '../../with-repositories.ts';
-import { findModel, findState } from './connect.ts';
+import { findModel, findState, type ProgramToSetUp } from './connect.ts';
 import { listModels, openCommandConnections } from './connections.ts';
 import {
   chooseWhenOff,
@@ -198,6 +198,7 @@ function requireStart(
 interface PlannedStart {
   readonly program: string;
   readonly known: ReturnType<typeof findProgramByCommand>;
+  readonly named: ReturnType<typeof findEnvironmentByCommand>;
   /** Name of its client. */
   readonly name: string;
   readonly project: string;
@@ -215,24 +216,35 @@ async function plan(
   flags: RunFlags,
 ): Promise<PlannedStart> {
   const known = requireStart(context, program);
+  const named = findEnvironmentByCommand(basename(program));
   const { models, fault } = await listModels(context, repositories);
-  const model = flags.model ?? (known === null ? '' : await chooseModel(known.id));
+  const model = flags.model ?? (await chooseModel());
   // A program that can be connected is one client, so that its limits hold for every way to start it.
   const name = flags.name ?? (await findName());
   const project = await findProject(process.cwd(), context);
   const smallModel = flags.smallModel ?? model;
-  return { program, known, name, project, models, model, smallModel };
+  return { program, known, named, name, project, models, model, smallModel };
 
   async function findName(): Promise<string> {
+    if (named !== null) return `${named.name} (env)`;
     if (known === null) return `${basename(program).slice(0, 50)} (run)`;
     const connections = await openCommandConnections(context, repositories, models);
     return await connections.findClientName(known.id);
   }
 
-  async function chooseModel(programId: ProgramId): Promise<string> {
-    const connections = await openCommandConnections(context, repositories, models);
-    const state = await findState(connections, programId);
-    return await findModel(context, repositories, { program: state, models, fault, flags: {} });
+  async function chooseModel(): Promise<string> {
+    const asking = await findAsking();
+    if (asking === null) return '';
+    return await findModel(context, repositories, { program: asking, models, fault, flags: {} });
+  }
+
+  async function findAsking(): Promise<ProgramToSetUp | null> {
+    if (known !== null) {
+      const connections = await openCommandConnections(context, repositories, models);
+      return await findState(connections, known.id);
+    }
+    if (named === null) return null;
+    return { name: named.name, protocol: named.protocols[0], connection: null };
   }
 }
 
@@ -240,12 +252,13 @@ async function plan(
 async function startWith(
   port: number,
   { clients }: CommandRepositories,
-  { program, known, name, project, models, model, smallModel }: PlannedStart,
+  { program, known, named, name, project, models, model, smallModel }: PlannedStart,
 ): Promise<Started> {
   const { key } = await clients.addTemporaryKey(name, KEY_LASTS_MS, project);
   const root = `http://127.0.0.1:${port}`;
   const values = toConnectValues({ root, key, models, model, smallModel });
-  const start = known?.start?.(values) ?? { environment: toCommonVariables(values), args: [] };
+  const variables = named?.variables(values) ?? toCommonVariables(values);
+  const start = known?.start?.(values) ?? { environment: variables, args: [] };
   return { key, program, start };
 }
 

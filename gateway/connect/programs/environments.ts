@@ -1,5 +1,6 @@
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
 import type { ProgramId } from '../../../shared/connect/connection.ts';
+import { toCommandName } from '../find-program.ts';
 import type { ConnectValues } from '../program.ts';
 import { PROGRAMS } from './programs.ts';
 
@@ -15,6 +16,8 @@ export interface ConnectEnvironment {
   readonly variables: (values: ConnectValues) => Variables;
   /** The command of a program whose settings files win over the variables; absent where the variables win. */
   readonly weakFor?: string;
+  /** The command of a program that these variables connect, and no settings. */
+  readonly command?: string;
 }
 
 /** The environments by their name on the command line. */
@@ -64,6 +67,7 @@ export const ENVIRONMENTS = {
   },
   'copilot-cli': {
     name: 'Copilot CLI',
+    command: 'copilot',
     protocols: ['chat'],
     checked: 'tried',
     variables: ({ v1, key, model }) => ({
@@ -92,6 +96,13 @@ export const ENVIRONMENTS = {
     variables: ({ v1, key }) => ({ OPENAI_API_BASE_URLS: v1, OPENAI_API_KEYS: key }),
   },
 } as const satisfies Readonly<Record<string, ConnectEnvironment>>;
+
+/** Returns the environment that connects the program with this command; `null` when there is none. */
+export function findEnvironmentByCommand(command: string): ConnectEnvironment | null {
+  const all: readonly ConnectEnvironment[] = Object.values(ENVIRONMENTS);
+  const name = toCommandName(command);
+  return all.find((environment) => environment.command === name) ?? null;
+}
 
 function openai({ v1, key }: ConnectValues) {
   return { OPENAI_BASE_URL: v1, OPENAI_API_KEY: key };

@@ -182,6 +182,29 @@ test('a program that was started with run has a key that ends with it, and its e
   expect(list.stdout).toMatch(/^Claude Code .* not connected$/mu);
 });
 
+test('a program without settings of its own is started with its variables, for the client of these', async () => {
+  await using sandbox = await openSandbox();
+  await using machine = await openTestMachine();
+  await using serving = await machine.serve(['--no-ui'], {
+    environment: { GATEHOUSE_UPSTREAM_URL: sandbox.url, GATEHOUSE_UPSTREAM_KEY: sandbox.key },
+  });
+  const echo =
+    'echo "$COPILOT_PROVIDER_BASE_URL $COPILOT_MODEL ${COPILOT_PROVIDER_API_KEY%"${COPILOT_PROVIDER_API_KEY#gh-}"}"';
+  const call = {
+    environment: {
+      PATH: await putProgram(machine, 'copilot', echo),
+      GATEHOUSE_UPSTREAM_KEY: sandbox.key,
+    },
+  };
+  const started = await machine.run(['run', '--model', MODEL, '--', 'copilot'], call);
+  expect(started.stdout).toBe(`http://127.0.0.1:${serving.port}/v1 ${MODEL} gh-\n`);
+  const { clients } = ClientList.parse(await machine.json(['clients', 'list']));
+  expect(clients.map(({ name }) => name)).toContain('Copilot CLI (env)');
+  const unnamed = await machine.run(['run', '--', 'copilot'], call);
+  expect([unnamed.code, unnamed.stdout]).toEqual([2, '']);
+  expect(unnamed.stderr).toMatch(/^Name the model: --model ID\. /u);
+});
+
 test('requests of a program that was started with run are recorded with its repository', async () => {
   await using sandbox = await openSandbox();
   await using machine = await openTestMachine();
