@@ -15,13 +15,22 @@ const COLUMNS: readonly (readonly [string, readonly (keyof Trials)[], string])[]
     ['connect'],
     '`gatehouse connect` changes the settings of a person, or `gatehouse env` prints variables. It does a task with tools (it reads, edits and runs), `gatehouse doctor` finds no failure, and after `gatehouse disconnect` its settings are back to the byte; in a file that the program itself has changed meanwhile, our fields are gone.',
   ],
-  ['run --', ['start'], '`gatehouse run -- PROGRAM` does the task and changes no settings.'],
+  [
+    'run --',
+    ['start'],
+    '`gatehouse run -- PROGRAM` does the task and changes no settings; — for a program that takes its address from its settings only.',
+  ],
   [
     'history',
     ['task', 'agent', 'commands', 'calls', 'fixture'],
     'Its task is one run with each call and result, which can be read, compared, sent again, exported, and played to it again ([details](agents.md)).',
   ],
   ['image', ['image'], 'An image that it is given reaches the service.'],
+  [
+    'tool search',
+    ['toolSearch'],
+    'Of an MCP server with 20 tools it sends the service only those that it searched for; one that refuses such requests gets all tools. It is tried with Claude Code only.',
+  ],
   [
     'addresses',
     ['mistakes'],
@@ -49,7 +58,7 @@ const COLUMNS: readonly (readonly [string, readonly (keyof Trials)[], string])[]
   [
     'WebSocket',
     ['websocket'],
-    'It loses at most 2 s by trying a WebSocket, even where its settings ask for one.',
+    'It loses at most 2 s by trying a WebSocket, even where its settings ask for one; — for a program that tries none.',
   ],
 ];
 
@@ -106,6 +115,7 @@ const OPTIONAL: Readonly<Partial<Record<keyof Trials, keyof Trials>>> = {
   start: 'connect',
   agent: 'task',
   image: 'mistakes',
+  toolSearch: 'mistakes',
   websocket: 'mistakes',
 };
 
@@ -125,6 +135,7 @@ function formatFacts(program: AgentProgram, result: ProgramResult | undefined): 
   const facts = (
     [
       ['connect', trials?.connect],
+      ['tool search', trials?.toolSearch],
       ['addresses', trials?.mistakes],
       ['401', trials?.revoked],
       ['429', trials?.busy],

@@ -14,10 +14,23 @@ export interface AgentProgram {
   toArguments(this: void, prompt: string): readonly string[];
   /** Returns the arguments that run one prompt with an image; or why it takes none without a terminal. */
   readonly image: string | ((this: void, prompt: string, file: string) => readonly string[]);
+  /** How it uses the tools of MCP servers that it does not send until they are needed; absent where that is not tried. */
+  readonly toolSearch?: ToolSearch;
   /** Returns the calls by which it reads and edits a file and runs a command, in this order. */
   callTools(this: void, task: TaskFiles): readonly [ToolCall, ToolCall, ToolCall];
   /** Returns the calls by which it starts another agent for a task, and then waits for it where it must. */
   callAgent?(this: void, task: string): readonly [ToolCall, ...ToolCall[]];
+}
+
+export interface ToolSearch {
+  /** Returns the arguments that run one prompt with an MCP server named `doors`, which this line starts. */
+  toArguments(
+    this: void,
+    prompt: string,
+    server: readonly [string, ...string[]],
+  ): readonly string[];
+  /** Returns the call that searches for a tool of the server, and the one of that tool. */
+  find(this: void, tool: string): { readonly search: ToolCall; readonly call: ToolCall };
 }
 
 export interface AgentPackage {

@@ -25,6 +25,8 @@ export const ProgramResult = z.object({
     rate: Outcome.nullable(),
     /** `null` also for a program that takes no image without a terminal. */
     image: Outcome.nullable(),
+    /** `null` also for a program with which it is not tried. */
+    toolSearch: Outcome.nullable(),
     mistakes: Outcome.nullable(),
     /** `null` also for a program that tries none. */
     websocket: Outcome.nullable(),

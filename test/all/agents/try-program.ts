@@ -17,6 +17,7 @@ import { tryRateLimit } from './trials/rate.ts';
 import { cutOnce, refuseTwice, tryRecovery } from './trials/recovery.ts';
 import { tryRevokedKey } from './trials/revoked.ts';
 import { tryTask } from './trials/task.ts';
+import { tryToolSearch } from './trials/tool-search.ts';
 import { tryWebSocket } from './trials/websocket.ts';
 
 type Trials = ProgramResult['trials'];
@@ -33,6 +34,7 @@ const NO_TRIALS: Trials = {
   model: null,
   rate: null,
   image: null,
+  toolSearch: null,
   mistakes: null,
   websocket: null,
   busy: null,
@@ -113,6 +115,7 @@ async function tryService(tried: ProgramToTry): Promise<Partial<Trials>> {
   await using bed = await openTaskBed(tried);
   return {
     image: await tryImage(program, bed),
+    toolSearch: await tryToolSearch(program, bed),
     mistakes: await tryMistakes(program, bed),
     websocket: await tryWebSocket(program, bed),
     busy: await tryRecovery(program, bed, refuseTwice(program, 429)),

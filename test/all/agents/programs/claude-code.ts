@@ -14,6 +14,20 @@ export const CLAUDE_CODE: AgentProgram = {
     { name: 'Edit', input: { file_path: path, old_string: before, new_string: after } },
     { name: 'Bash', input: { command, description: 'Copy the file' } },
   ],
+  toolSearch: {
+    toArguments: (prompt, [command, ...args]) => [
+      '-p',
+      prompt,
+      '--allowedTools',
+      'mcp__doors',
+      '--mcp-config',
+      JSON.stringify({ mcpServers: { doors: { command, args } } }),
+    ],
+    find: (tool) => ({
+      search: { name: 'ToolSearch', input: { query: `select:mcp__doors__${tool}` } },
+      call: { name: `mcp__doors__${tool}`, input: { colour: 'green' } },
+    }),
+  },
   callAgent: (task) => [
     {
       name: 'Agent',
