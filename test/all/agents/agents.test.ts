@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PROGRAMS as CONNECTABLE } from '../../../gateway/connect/programs/programs.ts';
 import { openAgentBed } from './agent-bed.ts';
 import { clientsPage } from './clients-page.ts';
 import { findCommand } from './install.ts';
@@ -32,6 +33,16 @@ test('the results are those of the programs and their versions, and each is as e
     PROGRAMS.map(({ id, package: { version } }) => [id, version]),
   );
   expect(results.filter((result) => !isAsExpected(result))).toEqual([]);
+});
+
+test('the page says why a program was not tried', async () => {
+  const page = clientsPage(await readResults());
+  const [, list = ''] = page.split('## From documentation only');
+  const untried = Object.values(CONNECTABLE).filter(({ checked }) => checked === 'documented');
+  const reasons = new Map(
+    [...list.matchAll(/^- (.+?): (.+)$/gmu)].map(([, name, why]) => [name, why]),
+  );
+  expect(untried.filter(({ name }) => !reasons.has(name))).toEqual([]);
 });
 
 test('an outcome that was not expected is on the page', async () => {

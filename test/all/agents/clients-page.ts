@@ -1,6 +1,7 @@
 import { ENVIRONMENTS } from '../../../gateway/connect/programs/environments.ts';
 import { PROGRAMS as CONNECTABLE } from '../../../gateway/connect/programs/programs.ts';
 import { TOOLS } from '../../../shared/client-setup/tools.ts';
+import type { ProgramId } from '../../../shared/connect/connection.ts';
 import type { Outcome } from './outcome.ts';
 import type { AgentProgram } from './program.ts';
 import { PROGRAMS } from './programs.ts';
@@ -36,13 +37,21 @@ const COLUMNS: readonly (readonly [string, readonly (keyof Trials)[], string])[]
     ['mistakes'],
     'It does the task with each wrong base address: without `/v1`, with a slash at the end, with `/v1/v1` (or `/v1` where none belongs), and with the whole endpoint.',
   ],
-  ['401', ['revoked'], 'Its key was revoked: it ends and shows why, and the service gets nothing.'],
+  [
+    '401',
+    ['revoked'],
+    'Its key was revoked: it ends and shows why, or only that its key is wrong, and the service gets nothing.',
+  ],
   [
     '402, 429 of a limit',
     ['limit', 'runLimit', 'rate'],
     'Its limit of the day is used up, or that of its run: it sends one request, shows the limit, and ends. Its limit of a minute: it waits and finishes, or shows the limit.',
   ],
-  ['403', ['model'], 'It may use another model only: it sends one request, shows why, and ends.'],
+  [
+    '403',
+    ['model'],
+    'It may use another model only: it sends one request, shows why (or only that it is refused), and ends.',
+  ],
   [
     '429',
     ['busy'],
@@ -67,6 +76,18 @@ const HEAD = `# Clients that were tried
 \`npm run compatibility\` connects the programs and libraries below by the real commands, each in a home folder of its own with the settings of a person (\`test/all/agents/homes\`), and runs them against a gateway whose service is the sandbox. It writes this page and [agents.md](agents.md) from \`test/all/agents/results.json\`. A check mark stands for all that its column asks for; — stands for something that a program does not have.
 `;
 
+/** Why programs that can be connected were not tried. */
+const NOT_TRIED: Readonly<Partial<Record<ProgramId, string>>> = {
+  zed: 'a desktop program that npm does not have',
+  aider: 'a Python program that npm does not have',
+  crush:
+    'its package in npm has no program in it: an installation fetches one from the releases of its repository',
+  goose: 'a native program that npm does not have',
+  'vscode-copilot': 'a part of VS Code, which has to be used by hand',
+  raycast: 'a desktop program that npm does not have, and that does not run on Linux',
+  librechat: 'a web application with a database, which npm does not have',
+};
+
 /** Builds the text of \`docs/clients.md\`. */
 export function clientsPage(results: Results): string {
   const tried = PROGRAMS.map((program) => ({
@@ -89,16 +110,22 @@ export function clientsPage(results: Results): string {
     '',
     'What Gatehouse sets or says for these is from their documentation, and was not tried with them:',
     '',
-    ...listUntried().map((name) => `- ${name}`),
+    ...listUntried(),
     '',
   ].join('\n');
 }
 
-/** Lists the names of all that was not tried with the program itself. */
+/** Lists all that was not tried with the program itself, with the reason where it could be connected. */
 function listUntried(): readonly string[] {
+  const reasons = new Map(
+    Object.values(CONNECTABLE).map(({ id, name }) => [name, NOT_TRIED[id]] as const),
+  );
   const all = [...Object.values(CONNECTABLE), ...Object.values(ENVIRONMENTS), ...TOOLS];
   const names = all.filter(({ checked }) => checked === 'documented').map(({ name }) => name);
-  return [...new Set(names)].toSorted();
+  return [...new Set(names)].toSorted().map((name) => {
+    const reason = reasons.get(name);
+    return reason === undefined ? `- ${name}` : `- ${name}: ${reason}`;
+  });
 }
 
 function formatRow(program: AgentProgram, result: ProgramResult | undefined): string {
@@ -154,6 +181,9 @@ function formatFacts(program: AgentProgram, result: ProgramResult | undefined): 
   const notes = [
     ...(reason === null ? [] : [`It could not be tried: ${reason}`]),
     ...(typeof program.image === 'string' ? [program.image] : []),
+    ...(program.refusalText === undefined
+      ? []
+      : [`It hides the text of 401 and 403, and shows “${program.refusalText}” instead.`]),
   ];
   if (notes.length + facts.length === 0) return [];
   return [`- **${program.title}.** ${notes.join(' ')}`.trimEnd(), ...facts];

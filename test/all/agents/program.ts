@@ -14,6 +14,8 @@ export interface AgentProgram {
   toArguments(this: void, prompt: string): readonly string[];
   /** Returns the arguments that run one prompt with an image; or why it takes none without a terminal. */
   readonly image: string | ((this: void, prompt: string, file: string) => readonly string[]);
+  /** What it shows instead of the text of a 401 or a 403; absent for a program that shows the text. */
+  readonly refusalText?: string;
   /** How it uses the tools of MCP servers that it does not send until they are needed; absent where that is not tried. */
   readonly toolSearch?: ToolSearch;
   /** Returns the calls by which it reads and edits a file and runs a command, in this order. */

@@ -3,6 +3,7 @@ import { CLAUDE_CODE } from './programs/claude-code.ts';
 import { CLINE } from './programs/cline.ts';
 import { CODEX } from './programs/codex.ts';
 import { CONTINUE } from './programs/continue.ts';
+import { COPILOT_CLI } from './programs/copilot-cli.ts';
 import { LIBRARIES } from './programs/libraries.ts';
 import { OPENCODE } from './programs/opencode.ts';
 import { PI } from './programs/pi.ts';
@@ -17,5 +18,6 @@ export const PROGRAMS: readonly AgentProgram[] = [
   CLINE,
   CONTINUE,
   PI,
+  COPILOT_CLI,
   ...LIBRARIES,
 ];

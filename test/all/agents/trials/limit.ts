@@ -35,7 +35,7 @@ export async function tryRefusedModel(program: AgentProgram, bed: AgentBed): Pro
   const outcome = await tryRefusal(bed, {
     status: program.protocol === 'responses' ? 400 : 403,
     mayCharge: 0,
-    shows: [`${client} may use “nothing/*” only`],
+    shows: [program.refusalText ?? `${client} may use “nothing/*” only`],
   });
   await bed.machine.json(['clients', 'models', client, '--all']);
   return outcome;

@@ -28,7 +28,12 @@ export async function tryRevokedKey(program: AgentProgram, bed: AgentBed): Promi
   observation.see(`${length} ${length === 1 ? 'request' : 'requests'} refused with 401`);
   observation.expect('it is refused', length > 0);
   observation.expect('the service gets nothing', bed.sandbox.charges === 0);
-  const lines = end.shown.split('\n').filter((line) => /revoked|local key/iu.test(line));
+  const { refusalText: hidden } = program;
+  const lines = end.shown
+    .split('\n')
+    .filter((line) =>
+      hidden === undefined ? /revoked|local key/iu.test(line) : line.includes(hidden),
+    );
   observation.expect('it shows why', goesOn || lines.length > 0);
   const shown = [...new Set(lines.map((line) => line.trim()))].join('\n');
   return observation.toOutcome(shown === '' ? end.shown.slice(-1_000) : shown.slice(0, MAX_SHOWN));
