@@ -64,7 +64,7 @@ const PLACE_LATEST_MS = 2_000;
 /** A failure is logged again after this time. */
 const LOG_INTERVAL_MS = 600_000;
 const ABSENT: ExchangeBodies = { state: 'absent', received: null, sent: null, returned: null };
-const NO_RUNS: RunPage = { runs: [], next: null };
+const NO_RUNS: RunPage = { runs: [], matches: {}, next: null };
 const NO_HITS = { ids: [], next: null, through: null };
 const NOTHING: BodiesSize = { exchanges: 0, plain: 0, stored: 0, freed: [] };
 

@@ -91,7 +91,9 @@ export function findStoredTitles(file: string, ids: readonly RunId[]): ReadonlyM
 
 /** Lists runs, the latest first. @throws SQLite's error */
 export function listStoredRuns(file: string, query: BodyRequests['runs']['request']): RunPage {
-  return readFile(file, (database) => listRuns(database, query)) ?? { runs: [], next: null };
+  return (
+    readFile(file, (database) => listRuns(database, query)) ?? { runs: [], matches: {}, next: null }
+  );
 }
 
 /** Returns runs whose ids begin with a text, at most two. @throws SQLite's error */

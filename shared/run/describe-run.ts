@@ -1,7 +1,7 @@
 import { type Ending, findEnding } from '../exchange/outcome.ts';
 import { describeFailure } from '../failure/find-failure.ts';
-import { formatDuration } from '../format.ts';
-import type { RunSequence, RunStep } from './run.ts';
+import { formatCount, formatDuration } from '../format.ts';
+import type { RunMatch, RunSequence, RunStep } from './run.ts';
 
 /** Where the time of a run went, in milliseconds: the model until the first byte and after it, the tools that it called, and waiting for a person. */
 export interface RunTime {
@@ -120,6 +120,19 @@ export function describeStepFailure(step: RunStep): string | null {
     .filter((fact) => fact !== null)
     .join(': ')
     .replace(/\.+$/u, '');
+}
+
+const MATCH_PLACES: Readonly<Record<RunSequence['kind'], string>> = {
+  main: '',
+  agent: ' of an agent that it started',
+  helper: ' of the requests beside it',
+  continued: ' after its history changed',
+};
+
+/** Says where a run matches, as `step 4, and in 2 more`. */
+export function describeMatch({ kind, number, steps }: RunMatch): string {
+  const more = steps > 1 ? `, and in ${formatCount(steps - 1)} more` : '';
+  return `step ${formatCount(number)}${MATCH_PLACES[kind]}${more}`;
 }
 
 /** A step with the later ones that are the same request and failed in the same way. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TextProtocol } from '../chat/chat.ts';
-import { EarlierMessages } from '../exchange/body.ts';
+import { EarlierMessages, MAX_BODY_HITS } from '../exchange/body.ts';
 import { EndedBy, ExchangeId, RunId } from '../exchange/exchange.ts';
 import { Cost } from '../money/cost.ts';
 import { Usage } from '../exchange/usage.ts';
@@ -199,8 +199,22 @@ export const RunSummary = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
+/** Where a run has the exchanges that were asked for: the first of them, its number in its sequence from 1, and how many there are. */
+export const RunMatch = z.object({
+  id: ExchangeId,
+  kind: RunSequence.shape.kind,
+  number: z.number().int(),
+  steps: z.number().int(),
+});
+export type RunMatch = z.infer<typeof RunMatch>;
+
 /** A page of runs, the latest first. `next` is the `before` of the next page; `null` at the end. */
-export const RunPage = z.object({ runs: z.array(RunSummary), next: z.string().nullable() });
+export const RunPage = z.object({
+  runs: z.array(RunSummary),
+  /** By the id of a run, where the filter asks for exchanges. */
+  matches: z.record(z.string(), RunMatch).default({}),
+  next: z.string().nullable(),
+});
 export type RunPage = z.infer<typeof RunPage>;
 
 /** A run with what its exchanges cost together; those of the sandbox count only in a run that has no others. */
@@ -227,6 +241,8 @@ export const RunFilter = z.object({
   text: z.string().trim().max(200).optional(),
   /** Lists runs of a single request without tools, too. */
   single: z.boolean().optional(),
+  /** Lists only runs with one of these exchanges, such as those that a search in bodies found. */
+  exchanges: z.array(ExchangeId).max(MAX_BODY_HITS).optional(),
 });
 export type RunFilter = z.infer<typeof RunFilter>;
 

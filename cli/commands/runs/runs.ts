@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { listStoredRuns } from '../../../gateway/bodies/read-file.ts';
 import { formatCount } from '../../../shared/format.ts';
+import { printTerms } from '../../../shared/filter-language/print.ts';
 import { formatRunCost } from '../../../shared/money/describe-cost.ts';
-import type { CostedRun, ListedRun } from '../../../shared/run/run.ts';
+import { describeMatch } from '../../../shared/run/describe-run.ts';
+import type { CostedRun, ListedRun, RunMatch } from '../../../shared/run/run.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { formatTimestamp } from '../../output/format.ts';
 import { parseInteger } from '../../arguments/parse-numbers.ts';
@@ -13,12 +15,14 @@ import {
   withHistory,
   withRepositories,
 } from '../../with-repositories.ts';
+import { parseFilterArgument } from '../history/filters.ts';
 import { findRun } from './find-run.ts';
 import { checkFixtureFlags, saveFixture } from './save-fixture.ts';
 import { describeRun, listRunLines } from './format-run.ts';
 
 interface RunsFlags {
   readonly search?: string;
+  readonly body?: string;
   readonly single?: boolean;
   readonly limit: number;
   readonly fixture?: boolean;
@@ -37,6 +41,7 @@ their results. Runs are found in the requests and responses that are kept.
 
 Examples:
   ${command} runs
+  ${command} runs --body "no such file"
   ${command} runs run-19b2
   ${command} runs run-19b2 --fixture --out session.json
   ${command} show ex-19b2`;
@@ -48,6 +53,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
     .description('list the runs of agents, or show the steps of one')
     .argument('[run-id]', 'id of a run, or a unique beginning of it')
     .option('--search <text>', 'only with these words in task, client or model')
+    .option('--body <text>', 'only with these words together in a request or response')
     .option('--single', 'also runs of a single request without tools')
     .option(
       '--limit <number>',
@@ -81,23 +87,58 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
 }
 
 async function list(
-  { terminal }: CommandContext,
+  { terminal, now }: CommandContext,
   { repositories, file }: { readonly repositories: CommandRepositories; readonly file: string },
-  { search = '', single = false, limit, json }: RunsFlags,
+  { search = '', body, single = false, limit, json }: RunsFlags,
 ): Promise<void> {
-  const query = { filter: { text: search, single }, limit, before: null };
+  const { ids: exchanges } =
+    body === undefined
+      ? {}
+      : await parseFilterArgument(printTerms([{ kind: 'body', text: body }]), {
+          repositories,
+          now,
+          terminal,
+        });
+  const filter = { text: search, single, ...(exchanges === undefined ? {} : { exchanges }) };
+  const query = { filter, limit, before: null };
   const page = listStoredRuns(file, query);
-  const { runs } = await withHistory(repositories, (history) => history.costRuns(page));
-  if (json === true) return terminal.printJson({ runs });
+  const { runs, matches } = await withHistory(repositories, (history) => history.costRuns(page));
+  if (json === true) {
+    return terminal.printJson(exchanges === undefined ? { runs } : { runs, matches });
+  }
   if (runs.length === 0) {
-    return terminal.print(search === '' ? 'There are no runs yet.' : 'No run matches.');
+    const isFiltered = search !== '' || exchanges !== undefined;
+    return terminal.print(!isFiltered ? 'There are no runs yet.' : 'No run matches.');
   }
   const { currency } = repositories.settings.current();
+  const found = exchanges === undefined ? null : matches;
   await terminal.printTable({
-    head: ['Run', 'Started', 'Client', 'Steps', 'Failed', 'Calls', 'In', 'Out', 'Money', 'Task'],
-    rows: runs.map((run) => toRow(run, currency)),
+    head: [
+      'Run',
+      'Started',
+      'Client',
+      'Steps',
+      'Failed',
+      'Calls',
+      'In',
+      'Out',
+      'Money',
+      'Task',
+      ...(found === null ? [] : ['Found in']),
+    ],
+    rows: runs.map((run) => [
+      ...toRow(run, currency),
+      ...(found === null ? [] : [formatMatch(found[run.id])]),
+    ]),
     numbers: [3, 4, 5, 6, 7, 8],
-    narrowing: [{ below: [6, 7] }, { below: [4] }, { below: [5] }, { below: [2] }, { below: [8] }],
+    narrowing: [
+      ...(found === null ? [] : [{ below: [10] }]),
+      { below: [6, 7] },
+      { below: [4] },
+      { below: [5] },
+      { below: [2] },
+      { below: [8] },
+    ],
   });
 }
 
@@ -114,6 +155,10 @@ function toRow(run: ListedRun, currency: string): string[] {
     formatRunCost(run.money, currency),
     run.title,
   ];
+}
+
+function formatMatch(match: RunMatch | undefined): string {
+  return match === undefined ? '' : `${match.id}: ${describeMatch(match)}`;
 }
 
 function show({ terminal }: CommandContext, run: CostedRun, currency: string): void {

@@ -5,6 +5,7 @@ import { foldCase } from '../../../shared/fold-case.ts';
 import {
   type RunDetail,
   type RunFilter,
+  RunMatch,
   type RunPage,
   RunSequence,
   RunStep,
@@ -29,6 +30,9 @@ const SUMMARY = `with pinned_run as materialized (select step.run, count(*) as s
   (select json_group_array(model) from (select model from step as named where named.run = run.id and model is not null
     group by model order by count(*) desc limit ${MAX_MODELS})) as models`;
 
+const HAS_STEPS =
+  'run.id in (select step.run from step where step.id in (select value from json_each(?)))';
+
 /** Lists runs, the latest first. `before`: the `next` of the page before. */
 export function listRuns(
   database: DatabaseSync,
@@ -39,7 +43,7 @@ export function listRuns(
   }: { readonly filter: RunFilter; readonly limit: number; readonly before: string | null },
 ): RunPage {
   const [endedAt, id] = readCursor(before);
-  const { text = '', single = false } = filter;
+  const { text = '', single = false, exchanges } = filter;
   const words = foldCase(text)
     .split(/\s+/u)
     .filter((word) => word !== '');
@@ -55,19 +59,45 @@ export function listRuns(
     word,
     JSON.stringify(models.filter((model) => foldCase(model).includes(word))),
   ]);
-  const conditions = ['(ended_at, id) < (?, ?)', ...(single ? [] : ['single = 0']), ...matches];
+  const asked = exchanges === undefined ? null : JSON.stringify(exchanges);
+  const conditions = [
+    '(ended_at, id) < (?, ?)',
+    ...(single ? [] : ['single = 0']),
+    ...(asked === null ? [] : [HAS_STEPS]),
+    ...matches,
+  ];
   const rows = database
     .prepare(
       `${SUMMARY} from (select * from run where ${conditions.join(' and ')}
          order by ended_at desc, id desc limit ?) as run
        join step on step.run = run.id group by run.id order by run.ended_at desc, run.id desc`,
     )
-    .all(endedAt, id, ...values, limit);
+    .all(endedAt, id, ...(asked === null ? [] : [asked]), ...values, limit);
   const runs = rows.map(toSummary);
   const last = runs.at(-1);
   const next =
     runs.length < limit || last === undefined ? null : JSON.stringify([last.endedAt, last.id]);
-  return { runs, next };
+  return { runs, next, matches: asked === null ? {} : findMatches(database, runs, asked) };
+}
+
+/** Finds where runs have the exchanges that were asked for, a JSON list. */
+function findMatches(
+  database: DatabaseSync,
+  runs: readonly RunSummary[],
+  asked: string,
+): Record<string, RunMatch> {
+  // The columns beside a minimum are those of its row (https://www.sqlite.org/lang_select.html#bareagg).
+  const rows = database
+    .prepare(
+      `select found.run, found.id, found.steps, kind,
+         (select count(*) from step as earlier where earlier.sequence = found.sequence
+           and (earlier.started_at, earlier.id) <= (found.at, found.id)) as number
+       from (select run, id, sequence, min(started_at) as at, count(*) as steps from step
+         where id in (select value from json_each(?)) and run in (select value from json_each(?)) group by run) as found
+       join sequence on sequence.id = found.sequence`,
+    )
+    .all(asked, JSON.stringify(runs.map(({ id }) => id)));
+  return Object.fromEntries(rows.map((row) => [String(row['run']), RunMatch.parse(row)]));
 }
 
 /** Lists the models of all steps: few, so a word is compared with each name once and not with that of each step. */

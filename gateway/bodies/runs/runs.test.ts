@@ -416,6 +416,24 @@ test('runs are found in any case', () => {
   }
 });
 
+test('a run is found by its exchanges, with the first of them and its number', () => {
+  const call = calls('call-1', 'bash', { command: 'ls' });
+  const messages = [TASK, call, result('call-1', 'a.ts')];
+  send({ messages: [TASK], answer: call });
+  const two = send({ messages, answer: says('One file.') });
+  const three = send({ messages: [...messages, says('One file.'), user('And now?')] });
+  send({ messages: [user('Another task')], conversation: 'other' });
+  while (database.place().hasMore);
+  const find = (...exchanges: ExchangeId[]) =>
+    database.listRuns({ filter: { exchanges }, limit: 7, before: null });
+  const { runs, matches } = find(three, two, ExchangeId.parse('ex-ffffffffffffffff'));
+  expect(runs.map(({ steps }) => steps)).toEqual([3]);
+  expect(matches).toEqual({
+    [runs[0]?.id ?? '']: { id: two, kind: 'main', number: 2, steps: 2 },
+  });
+  expect(find()).toEqual({ runs: [], matches: {}, next: null });
+});
+
 test('the place of an exchange names its run, its number and the step before it', () => {
   const one = send({ messages: [TASK], answer: says('Yes.') });
   const two = send({ messages: [TASK, says('Yes.'), user('And now?')] });

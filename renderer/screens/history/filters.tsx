@@ -10,7 +10,7 @@ import { useTypedText } from '../../hooks/use-typed-text.ts';
 import { FilterBox } from './filter-box/filter-box.tsx';
 import { SavedFilters } from './filter-box/saved-filters.tsx';
 import { parseFilter } from '../../../shared/filter-language/parse.ts';
-import { BodySearchNote } from './body-search-note.tsx';
+import { BodySearchNote } from '../../components/body-search-note.tsx';
 import { type Choice, MultiFilter, SingleFilter } from './filter-buttons.tsx';
 import {
   OUTCOMES,

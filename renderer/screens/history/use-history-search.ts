@@ -8,7 +8,7 @@ import { listBodyTexts, toFilter } from '../../../shared/filter-language/to-filt
 import type { HistoryFilter, ServiceName } from '../../../shared/history/history.ts';
 import { useCalls } from '../../api/client.ts';
 import { useToday } from '../../hooks/use-today.ts';
-import { type BodySearch, useBodySearch } from './use-body-search.ts';
+import { type BodySearch, useBodySearch } from '../../hooks/use-body-search.ts';
 
 /** The search parameters in the URL and functions that change them. */
 export interface HistoryAddress {

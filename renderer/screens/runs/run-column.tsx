@@ -1,29 +1,40 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
-import { printTerms } from '../../../shared/filter-language/print.ts';
 import type { RunId } from '../../../shared/exchange/exchange.ts';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { ErrorState } from '../../components/states/error-state.tsx';
 import { NoMatch } from '../../components/states/no-match.tsx';
+import type { BodySearch } from '../../hooks/use-body-search.ts';
 import { RunList } from './run-list.tsx';
 import classes from './runs.module.css';
-import type { useRuns } from './use-runs.ts';
+import type { useFoundRuns } from './use-runs.ts';
 
 interface RunColumnProps {
-  readonly query: ReturnType<typeof useRuns>;
+  readonly query: ReturnType<typeof useFoundRuns>['query'];
   readonly shown: RunId | null;
   /** The words that are searched for; empty for none. */
   readonly words: string;
+  /** `null` when they are not searched for in requests and responses. */
+  readonly bodySearch: BodySearch | null;
   readonly onOpen: (id: RunId) => void;
   readonly onReset: () => void;
+  readonly onSearchBodies: () => void;
 }
 
 /** The list of runs with its states: loading, failed, empty, and more to load. */
-export function RunColumn({ query, shown, words, onOpen, onReset }: RunColumnProps) {
+export function RunColumn({
+  query,
+  shown,
+  words,
+  bodySearch,
+  onOpen,
+  onReset,
+  onSearchBodies,
+}: RunColumnProps) {
   const { runs } = query;
-  const navigate = useNavigate();
-  const isEmpty = query.isSuccess && runs.length === 0;
+  // The line below the filters says what a search that runs or has failed found.
+  const isSearching = bodySearch?.state === 'running' || (bodySearch?.error ?? null) !== null;
+  const isEmpty = query.isSuccess && runs.length === 0 && !isSearching;
   return (
     <div className={classes['list']}>
       {query.isPending && <Loading />}
@@ -36,13 +47,7 @@ export function RunColumn({ query, shown, words, onOpen, onReset }: RunColumnPro
             title="No run matches"
             items="runs"
             onReset={onReset}
-            onSearchBodies={() =>
-              // The details of each request that is found lead to its run.
-              void navigate({
-                to: '/history',
-                search: { filter: printTerms([{ kind: 'body', text: words }]) },
-              })
-            }
+            onSearchBodies={bodySearch === null ? onSearchBodies : undefined}
           />
         ) : (
           <EmptyState icon={IconRoute} title="No runs yet">
@@ -51,7 +56,7 @@ export function RunColumn({ query, shown, words, onOpen, onReset }: RunColumnPro
             and responses that are kept; Settings says for how long.
           </EmptyState>
         ))}
-      <RunList runs={runs} shown={shown} onOpen={onOpen} />
+      <RunList runs={runs} matches={query.matches} shown={shown} onOpen={onOpen} />
       {query.hasMore && (
         <Button
           variant="subtle"

@@ -2,20 +2,24 @@ import { Badge, Text, UnstyledButton } from '@mantine/core';
 import { formatDuration, pluralize } from '../../../shared/format.ts';
 import type { RunId } from '../../../shared/exchange/exchange.ts';
 import { formatRunCost } from '../../../shared/money/describe-cost.ts';
-import type { ListedRun, RunSummary } from '../../../shared/run/run.ts';
+import { describeMatch } from '../../../shared/run/describe-run.ts';
+import type { ListedRun, RunMatch, RunSummary } from '../../../shared/run/run.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
 import { formatShortCount } from '../../format/format.ts';
 import { useCurrency } from '../../hooks/use-currency.ts';
 import classes from './runs.module.css';
 
 interface RunListProps {
   readonly runs: readonly ListedRun[];
+  /** Where those runs match that were found by their requests and responses. */
+  readonly matches: ReadonlyMap<string, RunMatch>;
   readonly shown: RunId | null;
   readonly onOpen: (id: RunId) => void;
 }
 
 /** Lists runs, the latest first. */
-export function RunList({ runs, shown, onOpen }: RunListProps) {
+export function RunList({ runs, matches, shown, onOpen }: RunListProps) {
   const currency = useCurrency();
   return (
     <ul className={classes['runs']} aria-label="Runs">
@@ -41,9 +45,22 @@ export function RunList({ runs, shown, onOpen }: RunListProps) {
               </Badge>
             )}
           </UnstyledButton>
+          <Match match={matches.get(run.id)} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Says where a run matches, with a link to that request. */
+function Match({ match }: { readonly match: RunMatch | undefined }) {
+  if (match === undefined) return null;
+  return (
+    <div className={classes['match']}>
+      <ScreenLink size="xs" underline="always" to="/history" search={{ exchange: match.id }}>
+        Found in {describeMatch(match)}
+      </ScreenLink>
+    </div>
   );
 }
 

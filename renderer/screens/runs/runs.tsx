@@ -9,14 +9,15 @@ import { RunColumn } from './run-column.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { RunView } from './run-view.tsx';
 import classes from './runs.module.css';
-import { useRuns } from './use-runs.ts';
+import { useFoundRuns } from './use-runs.ts';
 
 /** The runs of agents: a list, and the steps of one of them. On a narrow page one of the two is shown. */
 export function Runs() {
-  const { find = '', single = false, run } = useSearch({ from: '/history/runs' });
+  const { find = '', single = false, bodies = false, run } = useSearch({ from: '/history/runs' });
   const navigate = useNavigate({ from: '/history/runs' });
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
-  const query = useRuns({ text: find.trim(), single });
+  const words = find.trim();
+  const { query, bodySearch } = useFoundRuns({ words, single, bodies });
   const shown = run ?? (isWide ? query.runs[0]?.id : undefined);
   const hasList = isWide || shown === undefined;
   const open = (id: RunId): void => {
@@ -33,6 +34,8 @@ export function Runs() {
         <RunFilters
           find={find}
           single={single}
+          bodies={bodies}
+          bodySearch={bodySearch}
           onChange={(change) =>
             void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
           }
@@ -43,29 +46,37 @@ export function Runs() {
           <RunColumn
             query={query}
             shown={shown ?? null}
-            words={find.trim()}
+            words={words}
+            bodySearch={bodySearch}
             onOpen={open}
             onReset={() => void navigate({ search: {} })}
+            onSearchBodies={() =>
+              void navigate({ search: (before) => ({ ...before, bodies: true }), replace: true })
+            }
           />
         )}
         {shown !== undefined && (
           <div className={classes['detail']} key={shown}>
-            {!isWide && (
-              <Button
-                variant="subtle"
-                size="compact-sm"
-                leftSection={<IconArrowLeft size={15} aria-hidden />}
-                onClick={() =>
-                  void navigate({ search: (before) => ({ ...before, run: undefined }) })
-                }
-              >
-                All runs
-              </Button>
-            )}
+            {!isWide && <Back />}
             <RunView id={shown} />
           </div>
         )}
       </div>
     </Page>
+  );
+}
+
+/** Leads from a run back to the list. */
+function Back() {
+  const navigate = useNavigate({ from: '/history/runs' });
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      leftSection={<IconArrowLeft size={15} aria-hidden />}
+      onClick={() => void navigate({ search: (before) => ({ ...before, run: undefined }) })}
+    >
+      All runs
+    </Button>
   );
 }

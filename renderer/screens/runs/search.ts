@@ -8,5 +8,6 @@ export const MAX_TEXT_LENGTH = 200;
 export const readRunsSearch = searchReader({
   find: textUpTo(MAX_TEXT_LENGTH),
   single: readFlag,
+  bodies: readFlag,
   run: (value) => readId<RunId>(value),
 });

@@ -69,6 +69,14 @@ test('the runs of agents are listed and shown, and what they print cannot steer 
   const [run] = parse(await list());
   const table = await machine.run(['runs', '--search', 'notes']);
   expect(table.stdout).toContain(run?.id);
+  const found = await machine.run(['runs', '--body', 'word is dusk']);
+  expect(found.stdout).toMatch(/ Found in\n.* ex-[\da-f]+: step 2\n$/u);
+  const foundAsJson = (await machine.run(['runs', '--body', 'word is dusk', '--json'])).stdout;
+  expect(JSON.parse(foundAsJson)).toMatchObject({
+    matches: { [run?.id ?? '']: { kind: 'main', number: 2, steps: 1 } },
+  });
+  expect((await machine.run(['runs', '--body', 'word is dawn'])).stdout).toBe('No run matches.\n');
+  expect(await machine.run(['runs', '--body', ''])).toMatchObject({ code: 2 });
   const shown = await machine.run(['runs', run?.id.slice(0, -3) ?? '']);
   expect(shown).toMatchObject({ code: 0, stderr: '' });
   expect(shown.stdout).toContain('Result of read_file (22 characters): The last word is dusk.');

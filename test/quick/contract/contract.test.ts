@@ -287,6 +287,10 @@ describe.each(TRANSPORTS)('over $name', (transport) => {
       assert(last !== undefined);
       expect(last.state).toBe('done');
       expect(last.ids.length).toBeGreaterThan(0);
+      const filter = { single: true, exchanges: last.ids };
+      const { runs, matches } = await client.history.runs({ filter, limit: 10 });
+      expect(runs.length).toBeGreaterThan(0);
+      expect(Object.keys(matches).toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
       const { exchanges } = await client.history.page({ filter: { ids: last.ids }, limit: 10 });
       expect(exchanges.length).toBeGreaterThan(0);
       expect(await client.history.count({ filter: { ids: [] }, upTo: 10 })).toBe(0);

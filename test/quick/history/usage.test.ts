@@ -216,7 +216,7 @@ test('a listed run has what it costs: of the sandbox only where it has nothing e
     cacheRead: null,
     pinned: 0,
   }));
-  const page = await history.costRuns({ runs, next: null });
+  const page = await history.costRuns({ runs, matches: {}, next: null });
   expect(page.runs.map(({ money }) => money)).toEqual([
     { cost: 305, costEstimated: 1, unpriced: 1, isFree: false },
     { cost: 9, costEstimated: 0, unpriced: 0, isFree: true },

@@ -40,11 +40,17 @@ test('runs are found by their words, and single requests are listed on demand', 
   await expect(page.getByText('No run matches')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('searchbox', { name: 'Search the runs' }).fill('export const');
-  await page.getByRole('button', { name: 'Search in requests and responses' }).click();
-  await expect(page.getByLabel('Search the history')).toHaveValue('body:"export const"');
+  await page
+    .getByRole('search')
+    .getByRole('button', { name: 'Search in requests and responses' })
+    .click();
   await expect(
     page.getByText(/^Found in the requests and responses of \d requests?\./u),
   ).toBeVisible();
+  await expect(list.getByRole('button')).toHaveCount(1);
+  await expectAccessible(page);
+  await list.getByRole('link', { name: 'Found in step 2' }).click();
+  await expect(page).toHaveURL(/exchange=ex-/u);
 });
 
 test('a request that fails again and again is one line, which opens', async ({ page, harness }) => {

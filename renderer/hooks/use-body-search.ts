@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { BodySearchResult } from '../../../shared/exchange/body.ts';
-import { useCalls } from '../../api/client.ts';
+import type { BodySearchResult } from '../../shared/exchange/body.ts';
+import { useCalls } from '../api/client.ts';
 
 /** A search in requests and responses. */
 export interface BodySearch extends BodySearchResult {

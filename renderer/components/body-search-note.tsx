@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
-import { pluralize } from '../../../shared/format.ts';
-import { toMessage } from '../../format/errors.ts';
-import { formatTimestamp } from '../../format/format.ts';
-import type { BodySearch } from './use-body-search.ts';
+import { pluralize } from '../../shared/format.ts';
+import { toMessage } from '../format/errors.ts';
+import { formatTimestamp } from '../format/format.ts';
+import type { BodySearch } from '../hooks/use-body-search.ts';
 
 /** Says what a search in requests and responses has found, and how far it went. */
 export function BodySearchNote({ search }: { readonly search: BodySearch }) {
