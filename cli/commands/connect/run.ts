@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
 import { constants } from 'node:os';
-import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
   findCommand,
@@ -11,7 +10,6 @@ import {
   toConnectValues,
 } from '../../../gateway/connect/connect.ts';
 import { withoutCredentials } from '../../../shared/exchange/sender.ts';
-import type { ProgramDiagnosis } from '../../../shared/connect/diagnosis.ts';
 import { runProgram, startInTerminal } from '../../../host/process/child-process.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError, ProgramExit, UsageError } from '../../errors.ts';
@@ -21,6 +19,7 @@ import { listModels, openCommandConnections } from './connections.ts';
 import {
   chooseWhenOff,
   findRunning,
+  refuseDisconnected,
   startInBackground,
   WHEN_OFF,
   type WhenOff,
@@ -137,49 +136,6 @@ async function prepare(
         `No Gatehouse is running here. Start it first: ${context.command} serve, or add --when-off start.`,
       );
   }
-}
-
-/** @throws CommandError when the settings of a program lead to Gatehouse, without which it gets no answer */
-async function refuseDisconnected(
-  context: CommandContext,
-  repositories: CommandRepositories,
-  word: string,
-): Promise<void> {
-  const known = findProgramByCommand(word);
-  if (known === null) return;
-  const connections = await openCommandConnections(context, repositories, []);
-  const { connection, name } = await findState(connections, known.id);
-  const { project = null } = connection ?? {};
-  const isElsewhere = project !== null && !(await isInside(process.cwd(), project));
-  if (connection === null) refuseOwnAddress(context, await connections.diagnose(known.id), name);
-  if (connection === null || isElsewhere) return;
-  throw new CommandError(
-    `The settings of ${name} lead to Gatehouse, so it gets no answer without it. Start it with Gatehouse (--when-off start), or undo that: ${context.command} disconnect ${known.id}`,
-  );
-}
-
-/** Whether a folder is another one or is in it, whatever links lead there; yes where that cannot be found out. */
-async function isInside(folder: string, outer: string): Promise<boolean> {
-  try {
-    const way = relative(await realpath(outer), await realpath(folder));
-    return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
-  } catch {
-    return true;
-  }
-}
-
-/** @throws CommandError when a person has entered the address of Gatehouse in the settings of a program */
-function refuseOwnAddress(
-  { command }: CommandContext,
-  { addresses, files }: ProgramDiagnosis,
-  name: string,
-): void {
-  const own = addresses.find(({ state }) => state !== 'other-port');
-  if (own === undefined) return;
-  const paths = files.filter(({ exists }) => exists).map(({ path }) => path);
-  throw new CommandError(
-    `The settings of ${name} hold the address of Gatehouse (${own.address} in ${paths.join(', ')}), so it gets no answer without it. Start it with Gatehouse (--when-off start), or take the address out. If it uses another one, start it without “${command} run”.`,
-  );
 }
 
 /** Returns the program that can be connected; `null` for another one. @throws UsageError when it takes nothing from its start */

@@ -1,8 +1,15 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type LockOwner, readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { startGatehouse } from '../../../host/process/child-process.ts';
+import { findProgramByCommand } from '../../../gateway/connect/connect.ts';
+import type { ProgramDiagnosis } from '../../../shared/connect/diagnosis.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { CommandError } from '../../errors.ts';
+import type { CommandRepositories } from '../../with-repositories.ts';
+import { findState } from './connect.ts';
+import { openCommandConnections } from './connections.ts';
 import { askToChooseOne } from '../../output/prompt.ts';
 
 /** What `gatehouse run` does when no Gatehouse runs: starts one, starts the program without one, or starts nothing. */
@@ -29,6 +36,49 @@ export async function chooseWhenOff({ terminal }: CommandContext, word: string):
     { value: 'direct', label: `Start ${word} without Gatehouse` },
     { value: 'stop', label: 'Start nothing' },
   ]);
+}
+
+/** @throws CommandError when the settings of a program lead to Gatehouse, without which it gets no answer */
+export async function refuseDisconnected(
+  context: CommandContext,
+  repositories: CommandRepositories,
+  word: string,
+): Promise<void> {
+  const known = findProgramByCommand(word);
+  if (known === null) return;
+  const connections = await openCommandConnections(context, repositories, []);
+  const { connection, name } = await findState(connections, known.id);
+  const { project = null } = connection ?? {};
+  const isElsewhere = project !== null && !(await isInside(process.cwd(), project));
+  if (connection === null) refuseOwnAddress(context, await connections.diagnose(known.id), name);
+  if (connection === null || isElsewhere) return;
+  throw new CommandError(
+    `The settings of ${name} lead to Gatehouse, so it gets no answer without it. Start it with Gatehouse (--when-off start), or undo that: ${context.command} disconnect ${known.id}`,
+  );
+}
+
+/** Whether a folder is another one or is in it, whatever links lead there; yes where that cannot be found out. */
+async function isInside(folder: string, outer: string): Promise<boolean> {
+  try {
+    const way = relative(await realpath(outer), await realpath(folder));
+    return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
+  } catch {
+    return true;
+  }
+}
+
+/** @throws CommandError when a person has entered the address of Gatehouse in the settings of a program */
+function refuseOwnAddress(
+  { command }: CommandContext,
+  { addresses, files }: ProgramDiagnosis,
+  name: string,
+): void {
+  const own = addresses.find(({ state }) => state !== 'other-port');
+  if (own === undefined) return;
+  const paths = files.filter(({ exists }) => exists).map(({ path }) => path);
+  throw new CommandError(
+    `The settings of ${name} hold the address of Gatehouse (${own.address} in ${paths.join(', ')}), so it gets no answer without it. Start it with Gatehouse (--when-off start), or take the address out. If it uses another one, start it without “${command} run”.`,
+  );
 }
 
 /**
