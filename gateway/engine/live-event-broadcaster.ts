@@ -56,7 +56,11 @@ export class LiveEventBroadcaster {
         this.#throttle.trigger();
       }),
       proxy.onRunning(() => this.#throttle.trigger()),
-      changes.on((topic) => this.#listeners.emit({ kind: 'changed', topic })),
+      changes.on((topic) => {
+        // Who opens a request that waits finds it among those in flight, and not in the history.
+        if (topic === 'holds') this.#emitRunning();
+        this.#listeners.emit({ kind: 'changed', topic });
+      }),
     ];
     return () => {
       for (const stop of stops) stop();

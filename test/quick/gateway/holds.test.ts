@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClientId } from '../../../shared/client.ts';
 import type { ExchangeId } from '../../../shared/exchange/exchange.ts';
 import type { HeldRequest } from '../../../shared/exchange/hold.ts';
+import type { LiveEvent } from '../../../shared/status.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import {
   PROTOCOLS,
@@ -356,6 +357,27 @@ test.each(['refused', 'left'])(
     expect(step?.heldMs).toBeLessThanOrEqual(durationMs);
   },
 );
+
+test('a window knows a request in flight before it hears that one waits', async () => {
+  await using harness = await startHarness();
+  const { gateway } = harness;
+  const events: LiveEvent[] = [];
+  const stop = gateway.on((event) => events.push(event));
+  // Events about requests in flight come at most so often.
+  await sendRequest(harness, question('chat'));
+  await holdNext(harness);
+  events.length = 0;
+  const next = sendRequest(harness, question('chat'));
+  const [held] = await untilHeld(harness);
+  const waits = (event: LiveEvent) => event.kind === 'changed' && event.topic === 'holds';
+  await expect.poll(() => events.some(waits)).toBe(true);
+  const before = events.slice(0, events.findIndex(waits));
+  const inFlight = before.flatMap((event) => (event.kind === 'running' ? event.exchanges : []));
+  expect(inFlight.map(({ id }) => id)).toContain(held?.id);
+  stop();
+  gateway.holds.send({ ...UNCHANGED, id: held?.id ?? fail() });
+  expect((await next).status).toBe(200);
+});
 
 test('a client that leaves ends the wait, and nothing is sent', async () => {
   await using harness = await startHarness();
