@@ -358,6 +358,10 @@ test.each(['refused', 'left'])(
   },
 );
 
+function isAboutHolds(event: LiveEvent): boolean {
+  return event.kind === 'changed' && event.topic === 'holds';
+}
+
 test('a window knows a request in flight before it hears that one waits', async () => {
   await using harness = await startHarness();
   const { gateway } = harness;
@@ -369,9 +373,8 @@ test('a window knows a request in flight before it hears that one waits', async 
   events.length = 0;
   const next = sendRequest(harness, question('chat'));
   const [held] = await untilHeld(harness);
-  const waits = (event: LiveEvent) => event.kind === 'changed' && event.topic === 'holds';
-  await expect.poll(() => events.some(waits)).toBe(true);
-  const before = events.slice(0, events.findIndex(waits));
+  await expect.poll(() => events.some(isAboutHolds)).toBe(true);
+  const before = events.slice(0, events.findIndex(isAboutHolds));
   const inFlight = before.flatMap((event) => (event.kind === 'running' ? event.exchanges : []));
   expect(inFlight.map(({ id }) => id)).toContain(held?.id);
   stop();
