@@ -26,7 +26,7 @@ export function truncate(text: string, length: number): string {
 
 /** Matches words and parts that must not be broken: a quotation, and a command to paste up to the end of the text. */
 const UNBREAKABLE =
-  /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|open|status|pause|resume|sandbox|ask|video|models|key|clients|prices|limits|services|completion|history|show|runs|replay|mark|delete|usage|export|doctor|restore|help|connect|disconnect|run|env|use|aliases)\b)|chmod ).*|\S+/gu;
+  /\S*"[^"]*"\S*|(?:npm run -s gatehouse -- |gatehouse (?=(?:serve|open|status|pause|resume|sandbox|ask|video|models|key|clients|prices|limits|services|listeners|stop|completion|history|show|runs|replay|mark|delete|usage|export|doctor|restore|help|connect|disconnect|run|env|use|aliases)\b)|chmod ).*|\S+/gu;
 
 /** Replaces every character that could move the cursor or change the direction of writing. */
 export function escapeControls(text: string): string {
