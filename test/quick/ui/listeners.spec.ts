@@ -22,6 +22,8 @@ test('an address for containers is added, says what hinders it, and is removed',
   await expect(listener.getByText('does not have this address now')).toBeVisible({
     visible: own === undefined,
   });
+  await page.reload();
+  await expect(listener).toContainText('/v1');
   await expectAccessible(page);
   await listener.getByRole('button', { name: 'Remove Docker' }).click();
   await expect(listener).toBeHidden();
