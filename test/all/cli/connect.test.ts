@@ -354,7 +354,7 @@ test('a Gatehouse that cannot be started is named, and the program is not starte
   await using machine = await openTestMachine();
   const environment = {
     PATH: await putProgram(machine, 'claude', 'echo started'),
-    GATEHOUSE_PORT: 'none',
+    GATEHOUSE_UI_PORT: 'none',
   };
   const line = ['run', '--when-off', 'start', '--model', MODEL, '--', 'claude'];
   const { code, stdout, stderr } = await machine.run(line, { environment });
