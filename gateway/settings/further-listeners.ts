@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { FurtherListener } from '../../shared/connect/further-listener.ts';
-import { isPrivateAddress } from '../lib/private-address.ts';
+import { isPrivateAddress } from '../lib/own-addresses.ts';
 import { UserError } from '../errors.ts';
 
 /** Checks listeners, and returns each with its address in the usual notation. @throws UserError */

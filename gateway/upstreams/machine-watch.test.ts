@@ -3,7 +3,11 @@ import { type MachineEvent, MachineWatch } from './machine-watch.ts';
 
 /** A watch on clocks and addresses that a test sets. Its timer does not get due. */
 function openWatch() {
-  const machine = { uptime: 1_000_000, monotonic: 500, addresses: 'eth0 192.0.2.1' };
+  const machine = {
+    uptime: 1_000_000,
+    monotonic: 500,
+    addresses: 'eth0 192.0.2.1' as string | null,
+  };
   const events: MachineEvent[] = [];
   const watch = new MachineWatch({
     host: { uptime: () => machine.uptime },
@@ -45,6 +49,21 @@ describe('When a request arrives', () => {
     opened.watch.requestArrived();
     opened.pass(2_000);
     opened.watch.requestArrived();
+    expect(opened.events).toEqual(['network-changed']);
+  });
+
+  test('addresses that cannot be read for a while are the same network', () => {
+    using opened = openWatch();
+    const pass = (addresses: string | null) => {
+      opened.pass(2_000);
+      opened.machine.addresses = addresses;
+      opened.watch.requestArrived();
+    };
+    pass(null);
+    pass('eth0 192.0.2.1');
+    expect(opened.events).toEqual([]);
+    pass(null);
+    pass('wlan0 198.51.100.7');
     expect(opened.events).toEqual(['network-changed']);
   });
 

@@ -1,5 +1,5 @@
-import { networkInterfaces } from 'node:os';
 import type { Host } from '../host.ts';
+import { readOwnAddresses } from '../lib/own-addresses.ts';
 
 /** Shortest time between two checks when requests arrive, in milliseconds. */
 const MIN_INTERVAL_MS = 1_000;
@@ -18,8 +18,8 @@ export interface MachineWatchOptions {
   readonly intervalMs: number;
   /** Gives milliseconds of a clock that may stand still while the machine sleeps; defaults to that of the process. */
   readonly monotonic?: () => number;
-  /** Returns the addresses of this machine; defaults to those of the system. */
-  readonly addresses?: () => string;
+  /** Returns the addresses of this machine, `null` while they are not known; defaults to those of the system. */
+  readonly addresses?: () => string | null;
   /** Whether requests are in flight. */
   readonly isBusy: () => boolean;
   readonly onEvent: (event: MachineEvent) => void;
@@ -33,10 +33,10 @@ export interface MachineWatchOptions {
 export class MachineWatch {
   readonly #options: MachineWatchOptions;
   readonly #monotonic: () => number;
-  readonly #addresses: () => string;
+  readonly #addresses: () => string | null;
   #checkedAt: number;
   #uptimeAtCheck: number;
-  #known: string;
+  #known: string | null;
   #activeAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #hasEnded = false;
@@ -81,20 +81,23 @@ export class MachineWatch {
     const sleptMs = uptime - this.#uptimeAtCheck - (now - this.#checkedAt);
     this.#checkedAt = now;
     this.#uptimeAtCheck = uptime;
-    const addresses = this.#addresses();
-    const hasMoved = addresses !== this.#known;
+    const addresses = this.#addresses() ?? this.#known;
+    const hasMoved = addresses !== this.#known && this.#known !== null;
     this.#known = addresses;
     if (isLate || sleptMs >= SLEEP_MS) this.#options.onEvent('slept');
     else if (hasMoved) this.#options.onEvent('network-changed');
   }
 }
 
-/** Lists the addresses that connections of this machine can have, as one text. */
-function listAddresses(): string {
-  const all = Object.entries(networkInterfaces()).flatMap(([name, entries = []]) =>
-    entries
-      .filter(({ internal, address }) => !internal && !/^(?:fe80|169\.254)/iu.test(address))
-      .map(({ address }) => `${name} ${address}`),
+/** Lists the addresses that connections of this machine can have, as one text; `null` while the system does not tell them. */
+function listAddresses(): string | null {
+  const outer = readOwnAddresses()?.filter(
+    ({ internal, address }) => !internal && !/^(?:fe80|169\.254)/iu.test(address),
   );
-  return all.toSorted().join('\n');
+  return outer
+    ? outer
+        .map(({ network, address }) => `${network} ${address}`)
+        .toSorted()
+        .join('\n')
+    : null;
 }

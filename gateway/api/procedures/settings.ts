@@ -1,4 +1,4 @@
-import { listPrivateAddresses } from '../../lib/private-address.ts';
+import { listPrivateAddresses } from '../../lib/own-addresses.ts';
 import { procedures } from './base.ts';
 
 export const settingsProcedures = {

@@ -1,6 +1,5 @@
-import { networkInterfaces } from 'node:os';
 import { Mutex } from 'async-mutex';
-import ipaddr from 'ipaddr.js';
+import { readOwnAddresses } from '../../lib/own-addresses.ts';
 import type { PortListener } from './listener.ts';
 
 /** Interval in which the addresses of this machine are compared with those that are wanted. */
@@ -68,16 +67,19 @@ export class FurtherListeners {
   async #update(): Promise<void> {
     await this.#mutex.runExclusive(async () => {
       if (this.#closed) return;
-      const present = this.#wanted.length === 0 ? new Set() : listOwnAddresses();
+      const own = this.#wanted.length === 0 ? [] : readOwnAddresses();
+      // While the system does not tell the addresses, open listeners stay, and opening shows whether an address is there.
+      const isPresent = (wanted: string) =>
+        own === null || own.some(({ address }) => address === wanted);
       const before = this.#describe();
       for (const [address, listener] of this.#open) {
         const isRight = listener.port === this.#port && this.#wanted.includes(address);
-        if (!isRight || !present.has(address)) this.#retire(address, listener);
+        if (!isRight || !isPresent(address)) this.#retire(address, listener);
       }
       this.#problems.clear();
       for (const address of this.#wanted) {
         if (this.#open.has(address)) continue;
-        if (present.has(address)) await this.#openAt(address);
+        if (isPresent(address)) await this.#openAt(address);
         else this.#problems.set(address, NO_ADDRESS);
       }
       if (this.#describe() !== before) this.#options.onChange();
@@ -101,9 +103,4 @@ export class FurtherListeners {
   #describe(): string {
     return JSON.stringify([[...this.#open.keys()].toSorted(), [...this.#problems]]);
   }
-}
-
-function listOwnAddresses(): ReadonlySet<string> {
-  const all = Object.values(networkInterfaces()).flatMap((entries = []) => entries);
-  return new Set(all.map(({ address }) => ipaddr.parse(address).toString()));
 }

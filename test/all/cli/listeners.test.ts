@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listPrivateAddresses } from '../../../gateway/lib/private-address.ts';
+import { listPrivateAddresses } from '../../../gateway/lib/own-addresses.ts';
 import { openTestMachine, type TestMachine } from '../../kit/process/test-machine.ts';
 
 let machine: TestMachine;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { createControlHandler } from '../../../gateway/api/api.ts';
-import { listPrivateAddresses } from '../../../gateway/lib/private-address.ts';
+import { listPrivateAddresses } from '../../../gateway/lib/own-addresses.ts';
 import { toListenerOrigin } from '../../../shared/connect/further-listener.ts';
 import { type Harness, startHarness } from '../../kit/gateway/harness.ts';
 import { startScriptedHarness } from '../../kit/gateway/scripted-harness.ts';

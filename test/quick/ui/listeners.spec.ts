@@ -1,4 +1,4 @@
-import { listPrivateAddresses } from '../../../gateway/lib/private-address.ts';
+import { listPrivateAddresses } from '../../../gateway/lib/own-addresses.ts';
 import { expectAccessible } from '../../kit/ui/axe.ts';
 import { expect, test } from '../../kit/ui/kit.ts';
 
