@@ -23,27 +23,67 @@ export const NEW_KEY = 'gh-new-local-key';
 const LOCAL_KEY = new RegExp(String.raw`\b${NEW_KEY}\b|\bgh-[\w-]{8,}(?=…$)`, 'gu');
 /** A key of a service, whatever its name is. */
 const SERVICE_KEY = /\bsk-[\w-]{16,}/gu;
+/** Begins lines that are secrets, such as `api-key:` or `"apiKeys": [`. */
+const SECRETS_BELOW =
+  /(?:key|token|secret|password|credential)s?["']?\s{0,4}[:=]\s{0,4}[[{]?\s{0,4}$/iu;
+/** The items of a list behind such a name, in its line. */
+const SECRET_LIST =
+  /((?:key|token|secret|password|credential)s?["']?\s{0,4}[:=]\s{0,4}\[)([^\]]*)/giu;
+/** A value in such a list or line. */
+const ITEM = /(["'])((?:(?!\1).){8,})\1(?!\s{0,4}:)|([^\s"'[\]{},]{8,})/gu;
 /** Nothing but a local key, as a header or a setting has it. */
 const ONLY_LOCAL = /^(?:bearer )?<local key>…?$/iu;
 
 /** Returns the changed lines of a text with those around them. Values of keys are masked. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const { hunks } = structuredPatch('', '', before, after, '', '', { context: CONTEXT });
-  const lines = hunks.flatMap(({ lines: part }, index): DiffLine[] => [
-    ...(index === 0 ? [] : [{ kind: 'gap' as const, text: '' }]),
-    ...part.flatMap(toLine),
-  ]);
+  const secrets = { before: findSecretLines(before), after: findSecretLines(after) };
+  const lines = hunks.flatMap(({ lines: part, oldStart, newStart }, index): DiffLine[] => {
+    const at = { before: oldStart - 1, after: newStart - 1 };
+    const shown = part.flatMap((line): DiffLine[] => {
+      const mark = line.charAt(0);
+      if (mark !== '+' && mark !== '-' && mark !== ' ') return [];
+      const isSecret = mark === '+' ? secrets.after.has(at.after) : secrets.before.has(at.before);
+      if (mark !== '-') at.after += 1;
+      if (mark !== '+') at.before += 1;
+      return [{ kind: KINDS[mark], text: toShownLine(line.slice(1), isSecret) }];
+    });
+    return [...(index === 0 ? [] : [{ kind: 'gap' as const, text: '' }]), ...shown];
+  });
   return lines.length > MAX_LINES
     ? [...lines.slice(0, MAX_LINES), { kind: 'gap', text: '' }]
     : lines;
 }
 
-function toLine(line: string): DiffLine[] {
-  const mark = line.charAt(0);
-  if (mark !== '+' && mark !== '-' && mark !== ' ') return [];
-  const text = line.slice(1).replace(/\r$/u, '');
+/** Finds the lines, from 0, that stand below the name of a secret: further in, or as items of a list. */
+function findSecretLines(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  let outer: number | null = null;
+  for (const [at, line] of text.split('\n').entries()) {
+    const start = line.trimStart();
+    const indent = line.length - start.length;
+    if (outer !== null && (indent > outer || (indent === outer && start.startsWith('- ')))) {
+      found.add(at);
+    } else if (start !== '') {
+      outer = SECRETS_BELOW.test(start) ? indent : null;
+    }
+  }
+  return found;
+}
+
+function toShownLine(line: string, isSecret: boolean): string {
+  const text = line.replace(/\r$/u, '');
   const short = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text;
-  return [{ kind: KINDS[mark], text: maskSecrets(short) }];
+  const masked = maskSecrets(short);
+  return isSecret ? maskItems(masked) : masked;
+}
+
+function maskItems(text: string): string {
+  return text.replaceAll(ITEM, (all, quote = '', quoted = '', plain = '') => {
+    const value = quoted === '' ? plain : quoted;
+    const isKept = PLAIN.test(value) || ONLY_LOCAL.test(value) || /^<key>|:$/u.test(value);
+    return isKept ? all : `${quote}<key>${quote}`;
+  });
 }
 
 /** Gives all keys one of two forms: the local ones, and those of the person. */
@@ -52,6 +92,7 @@ function maskSecrets(text: string): string {
     .replaceAll(LOCAL_KEY, '<local key>')
     .replaceAll(ADDRESS, '$1<key>@')
     .replaceAll(SERVICE_KEY, '<key>')
+    .replaceAll(SECRET_LIST, (_, name: string, list: string) => name + maskItems(list))
     .replaceAll(SECRET, (all, ...parts: readonly string[]) => {
       const [name = '', quote = '', quoted = '', plain = ''] = parts;
       const value = quoted === '' ? plain : quoted;

@@ -289,6 +289,33 @@ test('no preview shows a key', async () => {
   expect(shown).toContain(String.raw`\"ANTHROPIC_AUTH_TOKEN\": \"<local key>\"`);
 });
 
+test.each([
+  ['a list', '"apiKeys": ["AIzaFirst-0123456789", "xai-Second-0123456789"]'],
+  ['lines of a list', '"tokens": [\n    "AIzaFirst-0123456789",\n    "Second-0123456789"\n  ]'],
+  [
+    'an object',
+    '"api_keys": {\n    "openrouter": "First-0123456789",\n    "b": "Second-01234567"\n  }',
+  ],
+])('no preview shows keys that stand in %s', async (_, keys) => {
+  await using user = await openUserHome();
+  await user.put(SETTINGS, `{\n  ${keys},\n  "theme": "solarized-light", "env": {}\n}\n`);
+  const { files } = await user.connections.preview(CHOICE);
+  const shown = JSON.stringify(files);
+  expect(shown).not.toMatch(/First|Second/u);
+  expect(shown).toContain('solarized-light');
+  expect(shown.match(/<key>/gu)?.length).toBeGreaterThan(1);
+});
+
+test('no preview of YAML shows the items below the name of a key', async () => {
+  await using user = await openUserHome();
+  const keys = 'api-key:\n- gemini=AIzaFirst-0123456789\n- openrouter=or-Second-0123456789\n';
+  await user.put('.aider.conf.yml', `${keys}dark-mode: true\neditor-edit-format: whole-file\n`);
+  const { files } = await user.connections.preview({ ...CHOICE, program: 'aider' });
+  const shown = JSON.stringify(files);
+  expect(shown).not.toMatch(/First|Second/u);
+  expect(shown).toContain('whole-file');
+});
+
 test('settings in one line are shown to the end', async () => {
   await using user = await openUserHome();
   const padding = 'x'.repeat(400);
