@@ -56,6 +56,16 @@ test('a slow window gets one merged event of each kind', async () => {
   ]);
 });
 
+test('what waits is read after the requests in progress, also when an earlier change of it is unread', async () => {
+  const source = openSource();
+  const events = streamLiveEvents(source, undefined);
+  await events.next();
+  await events.next();
+  const holds: LiveEvent = { kind: 'changed', topic: 'holds' };
+  source.emit(holds, running(1), holds);
+  expect([(await events.next()).value, (await events.next()).value]).toEqual([running(1), holds]);
+});
+
 test('the signal ends the stream, waiting or not, and removes its listener', async () => {
   const source = openSource();
   const waiting = new AbortController();

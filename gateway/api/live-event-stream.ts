@@ -22,7 +22,10 @@ export async function* streamLiveEvents(
   let wake = Promise.withResolvers<void>();
   const stop = on((event) => {
     const key = event.kind === 'changed' ? event.topic : event.kind;
-    pending.set(key, mergeEvents(pending.get(key), event));
+    const merged = mergeEvents(pending.get(key), event);
+    // What waits is among the requests in progress: of both events the latter is read last, also when an earlier one is unread.
+    if (key === 'holds') pending.delete(key);
+    pending.set(key, merged);
     wake.resolve();
   });
   const end = () => wake.resolve();
