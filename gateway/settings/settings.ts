@@ -50,9 +50,11 @@ async function loadSettings({ db }: Store, log: Log): Promise<Settings> {
   const rows = await db.selectFrom('setting').selectAll().where('key', 'in', names).execute();
   const settings = { ...DEFAULT_SETTINGS };
   for (const { key, value } of rows) {
-    const read = SettingsChange.safeParse({ [key]: tryParseJson(value) ?? null });
-    if (read.success) Object.assign(settings, read.data);
-    else log('warn', `The setting "${key}" is damaged, so its default value is used.`);
+    try {
+      Object.assign(settings, parseChange({ [key]: tryParseJson(value) ?? null }));
+    } catch {
+      log('warn', `The setting "${key}" is damaged, so its default value is used.`);
+    }
   }
   return settings;
 }
