@@ -40,15 +40,29 @@ async function stop(context: CommandContext, { json = false, data }: StopFlags):
     return;
   }
   refuseOther(owner);
-  const { running } = await withEngine(context, data, ({ calls }) => calls.status.stop());
-  if (running > 0) {
-    terminal.printError(
-      `Waiting for ${pluralize(running, 'request')} in progress, for a minute at most.`,
-    );
-  }
+  const note = await askToEnd(context, data, owner);
+  if (note !== null) terminal.printError(note);
   await waitForEnd(dataDir, owner);
   if (json) terminal.printJson({ stopped: true, pid: owner.pid });
   else terminal.printText(`Gatehouse (${describeProcess(owner)}) has ended.`);
+}
+
+/** Asks it to end, and says what is waited for; `null` for nothing. @throws CommandError when it cannot be asked */
+async function askToEnd(
+  context: CommandContext,
+  data: string | undefined,
+  { port }: LockOwner,
+): Promise<string | null> {
+  try {
+    const { running } = await withEngine(context, data, ({ calls }) => calls.status.stop());
+    return running === 0
+      ? null
+      : `Waiting for ${pluralize(running, 'request')} in progress, for a minute at most.`;
+  } catch (error) {
+    if (port === null || !(error instanceof CommandError)) throw error;
+    // One that ends already takes no more commands.
+    return 'It takes no commands any more. Waiting for its end.';
+  }
 }
 
 /** @throws CommandError when a person ends the process in another way */
@@ -71,6 +85,6 @@ async function waitForEnd(dataDir: string, ended: LockOwner): Promise<void> {
     await pause(LOOK_MS);
   }
   throw new CommandError(
-    `Gatehouse (${describeProcess(ended)}) was asked to end, and has not ended yet. See its log for the reason, or try again.`,
+    `Gatehouse (${describeProcess(ended)}) has not ended yet. See its log for the reason, or try again.`,
   );
 }

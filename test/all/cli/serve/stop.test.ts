@@ -44,12 +44,16 @@ test('stop ends the Gatehouse that runs when its requests have ended, and says w
   await using stopping = machine.begin(['stop']);
   await stopping.errorSays('Waiting for 1 request in progress, for a minute at most.');
   expect(await readLockOwner(machine.dataDir)).not.toBeNull();
+  await using again = machine.begin(['stop']);
+  await again.errorSays('It takes no commands any more. Waiting for its end.');
   waiting.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
   expect((await answer).status).toBe(200);
-  expect(await stopping.finished).toMatchObject({
-    code: 0,
-    stdout: `Gatehouse (pid ${serving.child.pid}) has ended.\n`,
-  });
+  for (const { finished } of [stopping, again]) {
+    expect(await finished).toMatchObject({
+      code: 0,
+      stdout: `Gatehouse (pid ${serving.child.pid}) has ended.\n`,
+    });
+  }
   expect(await readLockOwner(machine.dataDir)).toBeNull();
   expect(await machine.run(['stop'])).toEqual({
     code: 0,
