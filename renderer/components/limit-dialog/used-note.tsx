@@ -13,7 +13,8 @@ interface UsedNoteProps {
 
 /** Says how much of a limit would be used now, and whether it would refuse requests at once. */
 export function UsedNote({ kind, currency, amount }: UsedNoteProps) {
-  const { data } = useQuery(useCalls().clients.limits.used.queryOptions({ input: kind }));
+  const { data, isError } = useQuery(useCalls().clients.limits.used.queryOptions({ input: kind }));
+  if (isError) return 'What is used now could not be looked up.';
   if (data === undefined) return 'Looking up what is used now…';
   const { used } = data;
   const isUsedUp = amount !== null && used >= amount;
