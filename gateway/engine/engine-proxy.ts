@@ -54,8 +54,8 @@ export async function openEngineProxy(
     strict: strict || !repairs,
     onFurtherChange: () => context.changes.emit('status'),
   });
+  context.closing.defer(() => proxy.close(0));
   await proxy.listenFurther(furtherListeners.map(({ address }) => address));
   sessions.setProxy(proxy);
-  context.closing.defer(() => proxy.close(0));
   return proxy;
 }

@@ -88,7 +88,9 @@ export class FurtherListeners {
 
   async #openAt(address: string): Promise<void> {
     try {
-      this.#open.set(address, await this.#options.open(address, this.#port));
+      const listener = await this.#options.open(address, this.#port);
+      if (this.#closed) listener.stopAccepting();
+      this.#open.set(address, listener);
     } catch (error) {
       this.#problems.set(address, error instanceof Error ? error.message : String(error));
     }
