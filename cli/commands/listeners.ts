@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import ipaddr from 'ipaddr.js';
 import {
   type FurtherListener,
   type OwnAddress,
@@ -19,7 +20,8 @@ const help = (command: string) => `
 Gatehouse listens on the loopback addresses, which a container, a virtual machine or
 WSL does not reach. A further listener is one more address of this machine, on the
 same port. A request there needs a local key, as everywhere. It is not encrypted, so
-only addresses of private networks are accepted, and each is named one by one.
+only addresses of private networks are accepted, and each is named one by one. Choose
+that of a network inside this machine: that of a Wi-Fi may be yours elsewhere, too.
 
 Examples:
   ${command} listeners
@@ -83,9 +85,10 @@ async function addListener(
   { address, flags }: { readonly address: string; readonly flags: ListenerFlags },
 ): Promise<void> {
   const { calls } = engine;
-  const possible = await calls.settings.listeners.possible();
-  const network = possible.find((own) => own.address === address)?.network;
-  const name = flags.name ?? network ?? address;
+  const { possible, furtherListeners } = await readListeners(engine);
+  const own = possible.find((other) => other.address === toUsualNotation(address));
+  const isFree = own !== undefined && findListener(furtherListeners, own.network) === undefined;
+  const name = flags.name ?? (isFree ? own.network : toUsualNotation(address));
   const { settings } = await calls.settings.listeners.add({ name, address });
   const added = findListener(settings.furtherListeners, name);
   const listeners = await readListeners(engine);
@@ -131,14 +134,19 @@ async function removeListener(
   else context.terminal.printText(`Gatehouse listens at ${found.address} no longer.`);
 }
 
-/** Finds a listener by its name, in any case, or by its address. */
+/** Finds a listener by its name, in any case, or by its address, in any notation. */
 export function findListener(
   listeners: readonly FurtherListener[],
   text: string,
 ): FurtherListener | undefined {
+  const wanted = toUsualNotation(text);
   return listeners.find(
-    ({ name, address }) => address === text || name.toLowerCase() === text.toLowerCase(),
+    ({ name, address }) => address === wanted || name.toLowerCase() === text.toLowerCase(),
   );
+}
+
+function toUsualNotation(text: string): string {
+  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
 }
 
 async function printListeners(

@@ -35,6 +35,17 @@ test('a listener is added, listed, named by env, kept over a restart, and remove
   expect(await machine.json(['listeners'])).toMatchObject({ listeners: [] });
 });
 
+test('an address is the same in any notation, also in its removal', async () => {
+  await using serving = await machine.serve(['--no-ui']);
+  expect(serving.port).toBeGreaterThan(0);
+  await machine.run(['listeners', 'add', 'FD99:0:0::252']);
+  expect(await machine.json(['listeners'])).toMatchObject({
+    listeners: [{ name: 'fd99::252', address: 'fd99::252' }],
+  });
+  const removed = await machine.run(['listeners', 'remove', 'fd99:0::252']);
+  expect(removed.stdout).toBe('Gatehouse listens at fd99::252 no longer.\n');
+});
+
 test('two commands at the same moment add both', async () => {
   await using serving = await machine.serve(['--no-ui']);
   await Promise.all([
