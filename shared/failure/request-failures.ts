@@ -13,7 +13,7 @@ export const REQUEST_FAILURES = {
   https_not_supported: {
     title: 'The client used https://',
     meaning:
-      'Gatehouse uses http://, because the connection never leaves this machine. Nothing was sent to the service.',
+      'Gatehouse uses http://, because the connection stays on this machine, or in a private network that you have named. Nothing was sent to the service.',
     advice: [TAKE_FROM_CLIENTS],
     place: 'clients',
   },
@@ -141,7 +141,7 @@ export const REQUEST_FAILURES = {
   host_not_allowed: {
     title: 'The request was meant for another host',
     meaning:
-      'Gatehouse answers only to the local names of this machine, so that no website can reach it through DNS. Nothing was sent to the service.',
+      'Gatehouse answers only to the names and addresses at which it listens, so that no website can reach it through DNS. Nothing was sent to the service.',
     advice: [TAKE_FROM_CLIENTS],
     place: 'clients',
   },

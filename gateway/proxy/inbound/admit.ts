@@ -18,7 +18,7 @@ export function admit(head: RequestHead, policy: AccessPolicy): void {
   if (!isOwnHost(head.host, head.port) && !isHostOfGuest(head.host, head)) {
     throw new Problem(
       'host_not_allowed',
-      `This address is for programs on this machine. Use ${toOwnOrigin({ localAddress: head.address, localPort: head.port })}, not the host "${printable(head.host)}".`,
+      `This address answers to its own name only. Use ${toOwnOrigin({ localAddress: head.address, localPort: head.port })}, not the host "${printable(head.host)}".`,
     );
   }
   if (head.origin !== undefined && !policy.allowedOrigins.includes(head.origin)) {

@@ -22,7 +22,7 @@ export function Listeners() {
       <Row
         small
         label="Containers, WSL and virtual machines"
-        about="They do not reach 127.0.0.1 of this machine. Gatehouse can listen at one more of its private addresses. A local key is needed there, too; what is sent is not encrypted."
+        about="They do not reach 127.0.0.1 of this machine. Gatehouse can listen at one more of its private addresses. A local key is needed there, too; what is sent is not encrypted. Choose one of a network inside this machine: that of a Wi-Fi may be yours in another network, too."
       >
         <Button variant="default" onClick={() => setAdding(!isAdding)} aria-expanded={isAdding}>
           Add an address
