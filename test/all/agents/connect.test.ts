@@ -20,6 +20,7 @@ test('the settings of every program are changed, are found right, and come back 
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-home-')));
   opened.defer(async () => await rm(folder, { recursive: true }));
   const machine = opened.use(await openTestMachine());
+  opened.use(await machine.serve(['--no-ui']));
   for (const program of withSettings) {
     const home = await openProgramHome({ folder, program, command: process.execPath, machine });
     const { files, key, before } = await home.connect();

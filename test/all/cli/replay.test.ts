@@ -120,7 +120,13 @@ test('Ctrl-C ends the request', async () => {
   await using serving = await machine.serve();
   const id = await ask(serving, 'Hello', { stream: true });
   await expect.poll(async () => (await machine.run(['replay', id])).code).toBe(0);
-  await using command = machine.begin(['replay', id, '--model', 'sandbox/silent-stream']);
+  const silent = [{ role: 'user', content: '[scenario silent-stream=600000]' }];
+  await using command = machine.begin([
+    'replay',
+    id,
+    '--set',
+    `messages=${JSON.stringify(silent)}`,
+  ]);
   const running = async () => JSON.stringify(await machine.json(['status']));
   await expect.poll(running).toMatch(/"running":1/u);
   command.child.kill('SIGINT');
