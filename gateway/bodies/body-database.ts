@@ -112,15 +112,16 @@ export class BodyDatabase {
     const rows = this.#database
       .prepare(
         `select id, started_at, client, facts from exchange where is_placed = 0 and facts is not null
-         order by started_at limit ?`,
+         order by started_at, id limit ?`,
       )
       .all(PLACE_STEP);
     if (rows.length === 0) return { steps: [], recognised: [], hasMore: false };
-    let done = 0;
+    const mark = this.#database.prepare('update exchange set is_placed = 1 where id = ?');
     const steps: PlacedStep[] = [];
     const recognised: RecognisedStep[] = [];
     this.#transact(() => {
       for (const row of rows) {
+        mark.run(String(row['id']));
         const pending = toPending(row);
         const step = pending === null ? null : this.#placeExchange(pending);
         if (step !== null) {
@@ -129,15 +130,13 @@ export class BodyDatabase {
           const run = RunId.parse(step.run);
           if (run !== pending?.run || tools.length > 0) recognised.push({ id, run, tools });
         }
-        done += 1;
         if (performance.now() > deadline) break;
       }
-      const placed = rows.slice(0, done).map((row) => row['id']);
-      this.#database
-        .prepare('update exchange set is_placed = 1 where id in (select value from json_each(?))')
-        .run(JSON.stringify(placed));
     });
-    return { steps, recognised, hasMore: done < rows.length || rows.length === PLACE_STEP };
+    const { more } = this.#get(
+      'select exists (select 1 from exchange where is_placed = 0 and facts is not null) as more',
+    );
+    return { steps, recognised, hasMore: more === 1 };
   }
 
   listRuns(query: Parameters<typeof listRuns>[1]): RunPage {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TextProtocol } from '../../../shared/chat/chat.ts';
-import { ExchangeId } from '../../../shared/exchange/exchange.ts';
+import { ExchangeId, RunId } from '../../../shared/exchange/exchange.ts';
 import { SILENT_SENDER } from '../../../shared/exchange/sender.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../../shared/exchange/usage.ts';
 import { findCacheMiss } from '../../../shared/run/cache-miss.ts';
@@ -544,6 +544,49 @@ test('a conversation has the response that was stored after those that continue 
   send(ask('One.'), { at: 10, response: JSON.stringify(answer('resp_2', 'A.')) });
   const texts = ['One.', 'A.', 'Two.', 'B.'];
   expect(readEarlier(third)).toMatchObject({ start: 'whole', count: 4, texts });
+});
+
+test.each([
+  { of: 'of its own', conversation: {} },
+  { of: 'that the client names', conversation: { conversation: 'a' } },
+])('steps in a run $of move to that of the response that is stored after them', (given) => {
+  const { conversation } = given;
+  const late = { ...conversation, response: JSON.stringify(answer('resp_late', 'A.')) };
+  const second = send(ask('Two.', 'resp_late'), { ...conversation, at: 20 });
+  const third = send(ask('Three.', 'resp_1'), { ...conversation, at: 30 });
+  const branch = send(ask('Other.', 'resp_1'), { ...conversation, at: 40 });
+  const other = send(ask('Elsewhere.', 'resp_late'), { client: 'd', at: 20 });
+  expect(second.step.earlier).toEqual({ count: 0, start: 'not kept' });
+  // What waits is known after a restart, too.
+  database.close();
+  database = new BodyDatabase(join(folder, 'bodies.db'));
+  const first = send(ask('One.'), { ...late, at: 10 });
+  const find = ({ step: { id } }: StepPlace) => database.findPlace(id);
+  const inRun = { run: first.run, title: 'One.' };
+  expect(find(second)).toMatchObject({
+    ...inRun,
+    number: 2,
+    compared: { id: first.step.id },
+    step: { prompt: 'Two.', earlier: { count: 2, start: 'whole' } },
+  });
+  expect(find(third)).toMatchObject({ ...inRun, number: 3, step: { earlier: { count: 4 } } });
+  expect(find(branch)).toMatchObject({ ...inRun, step: { earlier: { count: 4 } } });
+  expect(find(other)).toEqual(other);
+  const sequences = database.readRun(RunId.parse(first.run))?.sequences;
+  expect(sequences?.map(({ kind, steps }) => [kind, steps.length])).toEqual([
+    ['main', 3],
+    ['continued', 1],
+  ]);
+  const { ids } = database.search({ phrases: ['Two.'], before: null, limit: 10 });
+  expect(ids).toEqual([second.step.id]);
+});
+
+test('a run of very many steps stays when the response before its first one is stored', () => {
+  const second = send(ask('Step 1.', 'resp_late'), { at: 20 });
+  for (let step = 1; step < 201; step += 1) keep(ask('Step.', `resp_${step}`));
+  while (database.place().hasMore);
+  send(ask('One.'), { at: 10, response: JSON.stringify(answer('resp_late', 'A.')) });
+  expect(database.findPlace(second.step.id)).toEqual(second);
 });
 
 test('of turns without messages, too, only so many are remembered', () => {

@@ -62,12 +62,12 @@ export class Continuations {
     this.#readTexts = readTexts;
   }
 
-  /** Remembers the ids by which later requests can name an exchange. @throws SQLite's error */
+  /** Remembers the ids by which later requests can name an exchange, and returns them. @throws SQLite's error */
   add(
     { id, startedAt, client }: ContinuingExchange,
     protocol: TextProtocol,
     bodies: ExchangeBodies,
-  ): void {
+  ): readonly string[] {
     const request = (bodies.sent ?? bodies.received)?.text ?? '';
     const insert = this.#database.prepare(
       'insert or ignore into answer (client, answer, started_at, exchange) values (?, ?, ?, ?)',
@@ -77,6 +77,7 @@ export class Continuations {
     // It may be the beginning of what was rebuilt without it.
     for (const [known, { awaited }] of this.#known)
       if (awaited.some((answer) => ids.includes(answer))) this.#forgetConversation(known);
+    return ids;
   }
 
   /** Outlines the request of an exchange with the messages before it; `null` when it is no request for an answer. @throws SQLite's error */

@@ -3,7 +3,7 @@
  * of the messages of the latest request, and `stem` their number without the newest ones; `state` is the rest of what finding the
  * place of a request needs. `single`: the run has one step, no tool calls, and no id of the client. The index `step_summary` has all
  * that the summary of a run needs, because the rows of the steps are long. `answer` has the ids by which later requests of the client
- * name an exchange that they continue.
+ * name an exchange that they continue, and `waiting` those by which a step names one that is not stored yet.
  */
 export const RUN_SCHEMA = `
 create table if not exists run (
@@ -62,6 +62,13 @@ create table if not exists answer (
   primary key (client, answer, started_at, exchange)
 ) strict, without rowid;
 create index if not exists answer_exchange on answer (exchange);
+create table if not exists waiting (
+  client text not null,
+  answer text not null,
+  step text not null references step (id) on delete cascade,
+  primary key (client, answer, step)
+) strict, without rowid;
+create index if not exists waiting_step on waiting (step);
 create trigger if not exists step_deleted after delete on step begin
   delete from sequence where id = old.sequence and not exists (select 1 from step where sequence = old.sequence);
   delete from run where id = old.run and not exists (select 1 from step where run = old.run);

@@ -95,7 +95,7 @@ export class RunWriter {
   add(exchange: PendingExchange): PlacedStep | null {
     const bodies = this.#readBodies(exchange.id);
     const { protocol } = exchange.facts;
-    this.#continuations.add(exchange, protocol, bodies);
+    this.#sequences.release(exchange, this.#continuations.add(exchange, protocol, bodies));
     const place = this.#find(exchange, bodies);
     if (place === null) return null;
     const { request, task, asked, known, placement } = place;
@@ -144,6 +144,8 @@ export class RunWriter {
       found?.id ?? this.#sequences.begin({ run, client, conversation, kind, startedBy }, change);
     if (found !== undefined) this.#sequences.continue(found.id, change);
     this.#insertStep(sequence, run, step);
+    if (request.earlier?.previous === null)
+      this.#sequences.await(exchange, request.continues?.ids ?? []);
     this.#texts.add(exchange.id, texts);
     const site = { run, sequence, kind, isFirst: found === undefined };
     return reportStep({ step, text, response, tools: listTools(all, newest, response) }, site);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { tryParseJson } from '../../lib/json-object.ts';
+import type { ContinuingExchange } from './continuations.ts';
 import {
   AGENT_DELAY_MS,
   type NewRequest,
@@ -55,6 +56,17 @@ const WITHOUT_CONVERSATION = listIds(
      where client = ?1 and ended_at > ?3 and conversation is null ${LATEST})
    order by ended_at desc`,
 );
+/** Steps that wait for one response and are placed anew, and those that follow each of them: a run of more stays as it is. */
+const MAX_WAITING = 20;
+const MAX_RELEASED = 200;
+const WAITING = `select step from waiting join step on step.id = waiting.step
+  where client = ? and answer in (select value from json_each(?)) and (started_at, id) > (?, ?)
+  order by started_at, id limit ${MAX_WAITING}`;
+const RELEASE = [
+  'delete from searched where id in (select value from json_each(?))',
+  'delete from step where id in (select value from json_each(?))',
+  'update exchange set is_placed = 0 where id in (select value from json_each(?))',
+];
 const Ids = z.array(z.number());
 
 /** Makes the query return all ids in one row, which is read much faster than forty. */
@@ -115,7 +127,7 @@ export class Sequences {
     return sequence === undefined ? null : { sequence, isLatest: row?.['latest'] === 1 };
   }
 
-  /** Begins a sequence with its first request. Returns its id. Must be called in a transaction, as the next two. */
+  /** Begins a sequence with its first request. Returns its id. Must be called in a transaction, as all that write. */
   begin(
     { run, client, conversation, kind, startedBy }: SequenceStart,
     { startedAt, endedAt, chain, stem, state }: SequenceChange,
@@ -155,6 +167,35 @@ export class Sequences {
   makeHelpers(run: string): void {
     this.#database.prepare(`update sequence set kind = 'helper' where run = ?`).run(run);
     this.#known.clear();
+  }
+
+  /** Makes a step wait for the response that it continues. */
+  await({ id, client }: ContinuingExchange, answers: readonly string[]): void {
+    const insert = this.#database.prepare(
+      'insert or ignore into waiting (client, answer, step) values (?, ?, ?)',
+    );
+    for (const answer of answers) insert.run(client, answer, id);
+  }
+
+  /** Takes the steps that waited for the response of an exchange out of the runs, with what followed them, so that they are placed anew. */
+  release({ id, startedAt, client }: ContinuingExchange, answers: readonly string[]): void {
+    const waiting = this.#database
+      .prepare(WAITING)
+      .all(client, JSON.stringify(answers), startedAt, id);
+    for (const { step } of waiting) {
+      // Its run, or only its sequence, where it is the first step there.
+      const lists = ['run', 'sequence'].map((part) =>
+        this.#database
+          .prepare(
+            `select id from step where ${part} = (select ${part} from step where id = ?)
+             order by started_at, id limit ${MAX_RELEASED + 1}`,
+          )
+          .all(String(step))
+          .map((row) => row['id']),
+      );
+      const released = lists.find((ids) => ids[0] === step && ids.length <= MAX_RELEASED) ?? [];
+      for (const sql of RELEASE) this.#database.prepare(sql).run(JSON.stringify(released));
+    }
   }
 
   /** Must be called after a transaction was undone. */
