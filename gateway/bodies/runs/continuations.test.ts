@@ -589,6 +589,23 @@ test('a run of very many steps stays when the response before its first one is s
   expect(database.findPlace(second.step.id)).toEqual(second);
 });
 
+test('a conversation that was rebuilt while exchanges were placed is forgotten when that is undone', () => {
+  send(ask('Two.', 'resp_late'), { at: 20 });
+  keep(ask('One.'), { at: 10, response: JSON.stringify(answer('resp_late', 'A.')) });
+  const third = keep(ask('Three.', 'resp_1'), { at: 30 });
+  using other = new DatabaseSync(join(folder, 'bodies.db'));
+  other.exec(`create trigger refused before insert on step when new.id = '${third}'
+    begin select raise(abort, 'refused'); end`);
+  expect(() => database.place()).toThrow('refused');
+  // The id of the response before is not stored.
+  const before = database.readEarlier(third, database.read(third));
+  expect(before).toMatchObject({ start: 'not kept', count: 2 });
+  other.exec('drop trigger refused');
+  while (database.place().hasMore);
+  const after = database.readEarlier(third, database.read(third));
+  expect(after).toMatchObject({ start: 'whole', count: 4 });
+});
+
 test('of turns without messages, too, only so many are remembered', () => {
   using store = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false });
   store.exec(RUN_SCHEMA);
