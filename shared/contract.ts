@@ -162,8 +162,10 @@ export const contract = {
     deleteRun: procedure.input(z.object({ id: RunId })).output(z.number().int()),
     /** Deletes every exchange, pinned ones too. Returns their number. */
     erase: procedure.output(z.number().int()),
-    /** Returns the bodies of an exchange, also of one in flight. */
-    bodies: procedure.input(z.object({ id: ExchangeId })).output(ExchangeBodies),
+    /** Returns the bodies of an exchange, also of one in flight. `isRebuilt`: that one, too, with the messages before those of its request. */
+    bodies: procedure
+      .input(z.object({ id: ExchangeId, isRebuilt: z.boolean().default(true) }))
+      .output(ExchangeBodies),
     bodiesSize: procedure.output(BodiesSize),
     /** Lists runs, the latest first. `before`: the `next` of the page before. */
     runs: procedure

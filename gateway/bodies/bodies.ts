@@ -144,9 +144,12 @@ export class Bodies {
     return await this.#host.request('list-keys', { text });
   }
 
-  /** Returns the bodies of an exchange in flight, as far as they passed. @throws when they cannot be searched for secrets */
-  async readRunning(facts: ExchangeFacts, captured: CapturedExchange): Promise<ExchangeBodies> {
-    const request = this.#toBatch(facts, captured);
+  /**
+   * Returns the bodies of an exchange in flight, as far as they passed. `isRebuilt`: with the messages before those of its request.
+   * @throws when they cannot be searched for secrets
+   */
+  async readRunning(facts: ExchangeFacts, captured: CapturedExchange, isRebuilt: boolean) {
+    const request = { ...this.#toBatch(facts, captured), isRebuilt };
     return await this.#host.request('clean', request, [request.bytes.buffer]);
   }
 

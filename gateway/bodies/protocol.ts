@@ -114,8 +114,8 @@ export interface BodyRequests {
   /** Opens the file, and creates it when it does not exist. */
   open: { request: { readonly file: string }; result: null };
   keep: { request: Batch; result: KeptBatch };
-  /** Returns the bodies of a batch with one exchange as they would be stored. */
-  clean: { request: Batch; result: ExchangeBodies };
+  /** Returns the bodies of a batch with one exchange as they would be stored. `isRebuilt`: with the messages before those of its request. */
+  clean: { request: Batch & { readonly isRebuilt: boolean }; result: ExchangeBodies };
   /** Returns the run that the exchange of a batch with one exchange in flight continues; `null` when there is none. */
   'find-run': { request: Batch; result: RunId | null };
   /** `again`: the secrets that are masked once more; `null`: it is read as it is stored. `isRebuilt`: with the messages before those of its request. */

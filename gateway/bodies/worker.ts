@@ -95,13 +95,13 @@ async function keepBatch(
 /** Returns the bodies of a batch with one exchange in flight as they would be stored. @throws when they cannot be searched */
 async function cleanRunning(
   database: BodyDatabase | null,
-  batch: Batch,
+  { isRebuilt, ...batch }: BodyRequests['clean']['request'],
   mask: SecretMask,
 ): Promise<ExchangeBodies> {
   const { kept, errors } = await cleanExchanges(batch, mask);
   if (errors[0] !== undefined) throw errors[0];
   const bodies = toExchangeBodies('running', kept[0]?.bodies ?? []);
-  return withEarlier(bodies, database?.findEarlier(kept));
+  return withEarlier(bodies, isRebuilt ? database?.findEarlier(kept) : undefined);
 }
 
 async function readBodies(

@@ -53,7 +53,7 @@ export interface Proxy {
   /** Whether an exchange is in flight. */
   isRunning(id: ExchangeId): boolean;
   /** Returns the bodies of an exchange in flight, as far as they passed; `null` when it is not in flight. */
-  readRunningBodies(id: ExchangeId): Promise<ExchangeBodies | null>;
+  readRunningBodies(id: ExchangeId, isRebuilt: boolean): Promise<ExchangeBodies | null>;
   /** Lists the exchanges in flight that continue a run. @throws when the runs cannot be read */
   listRunningOf(run: RunId): Promise<readonly ExchangeId[]>;
   /** Resolves when an exchange is not in flight any more, and its record and bodies were handed over. */
@@ -147,12 +147,13 @@ class RunningProxy implements Proxy {
     return this.#proxy.memory;
   }
 
-  async readRunningBodies(id: ExchangeId): Promise<ExchangeBodies | null> {
+  async readRunningBodies(id: ExchangeId, isRebuilt: boolean): Promise<ExchangeBodies | null> {
     const { inFlightExchanges, bodies } = this.#proxy;
     for (const inFlight of inFlightExchanges) {
       if (inFlight.id !== id) continue;
       const { captured } = inFlight;
-      return captured === null ? NO_BODIES : await bodies.readRunning(inFlight.toFacts(), captured);
+      if (captured === null) return NO_BODIES;
+      return await bodies.readRunning(inFlight.toFacts(), captured, isRebuilt);
     }
     return null;
   }

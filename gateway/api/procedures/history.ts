@@ -71,7 +71,7 @@ export const historyProcedures = {
     return exchanges;
   }),
   bodies: procedures.history.bodies.handler(({ context, input }) =>
-    context.gateway.readBodies(input.id),
+    context.gateway.readBodies(input.id, input.isRebuilt),
   ),
   runs: procedures.history.runs.handler(
     async ({ context: { gateway }, input }) =>

@@ -21,8 +21,11 @@ const REPLAY_CLIENT_ID = ClientId.parse('replay');
 
 /** The requests and responses of exchanges, for windows. */
 export interface ExchangeContents {
-  /** Returns the bodies of an exchange, also of one in flight. @throws when their database cannot be read */
-  readBodies(id: ExchangeId): Promise<ExchangeBodies>;
+  /**
+   * Returns the bodies of an exchange, also of one in flight. `isRebuilt`: that one, too, with the messages before those of its request,
+   * as is usual. @throws when their database cannot be read
+   */
+  readBodies(id: ExchangeId, isRebuilt?: boolean): Promise<ExchangeBodies>;
   /** Exports what was recorded so far as the text of a file. Ends early when the signal is aborted. @throws NotFoundError for a run that is not stored */
   export(query: ExportQuery, signal: AbortSignal): AsyncGenerator<ExportChunk, void, void>;
   /** Sends a stored request once more, and yields what became of it. Aborting ends the request. @throws NotFoundError, UserError */
@@ -53,14 +56,14 @@ export function createExchangeContents(
   { history, bodies, proxy, repositories, sessions, settings, redact }: ContentsDeps,
   version: string,
 ): ExchangeContents {
-  const readNow = async (id: ExchangeId) =>
-    (await proxy.readRunningBodies(id)) ?? (await bodies.read(id));
-  const readBodies = async (id: ExchangeId) => {
-    const found = await readNow(id);
+  const readNow = async (id: ExchangeId, isRebuilt: boolean) =>
+    (await proxy.readRunningBodies(id, isRebuilt)) ?? (await bodies.read(id));
+  const readBodies = async (id: ExchangeId, isRebuilt = true) => {
+    const found = await readNow(id, isRebuilt);
     if (found.earlier?.start !== 'not kept') return found;
     // What it continues is found after the exchanges so far got their places.
     await bodies.findPlace(id);
-    return await readNow(id);
+    return await readNow(id, isRebuilt);
   };
   return {
     readBodies,

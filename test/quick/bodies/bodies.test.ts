@@ -53,6 +53,25 @@ test('a running stream can be read while it comes', async () => {
   expect((await harness.gateway.readBodies(running.id)).returned?.eventTimes).toHaveLength(2);
 });
 
+test('the messages before a running request are left out where they are known already', async () => {
+  await using both = await startScriptedHarness();
+  const { harness, upstream } = both;
+  const body = JSON.stringify({ model: 'm', input: 'Two.', previous_response_id: 'resp_1' });
+  const client = await beginRequest(harness, { ...question('responses'), body });
+  const { connection } = await upstream.next();
+  const [running] = harness.gateway.runningExchanges().exchanges;
+  if (running === undefined) throw new Error('Nothing is running.');
+  const readBodies = (isRebuilt: boolean) => harness.gateway.readBodies(running.id, isRebuilt);
+  expect(await readBodies(true)).toMatchObject({ earlier: { start: 'not kept' } });
+  expect(await readBodies(false)).not.toHaveProperty('earlier');
+  connection.send(STREAM_HEAD);
+  connection.send(LAST_CHUNK);
+  await client.rest();
+  await expect.poll(async () => (await readBodies(false)).state).toBe('kept');
+  // When it has ended, they are read once more.
+  expect(await readBodies(false)).toMatchObject({ earlier: { start: 'not kept' } });
+});
+
 test('a refusal of Gatehouse is kept like a response', async () => {
   await using harness = await startHarness();
   const { answer, bodies } = await sendAndRead(harness, {
