@@ -34,8 +34,8 @@ export interface ExportOptions {
   /** Only these exchanges, in this order; `null`: all that match, newest first. */
   readonly ids: readonly ExchangeId[] | null;
   /**
-   * Reads the run of these exchanges, masked, which a page shows as a tree of its steps; `null` for any others. It is called for a
-   * page only, because it costs much.
+   * Reads the run of these exchanges, masked, which a page shows as a tree of its steps; `null` for any others. It is called for texts
+   * that people read only, because it costs much.
    */
   readonly readRun: (() => Promise<CostedRun | null>) | null;
   /** Ends the export early; its text is then incomplete. */
@@ -56,15 +56,15 @@ export async function* exportExchanges(
   const { format, filter, ids, readRun, signal } = options;
   const hasBodies = format !== 'csv';
   // Programs read what was really sent.
-  const isRebuilt = format === 'md' || format === 'html';
-  const run = format === 'html' && readRun !== null ? await readRun() : null;
+  const isForPeople = format === 'md' || format === 'html';
+  const run = isForPeople && readRun !== null ? await readRun() : null;
   const formatter = createFormatter(format, run, source);
   const size = hasBodies ? WITH_BODIES : RECORDS;
   let exchanges = 0;
   let text = formatter.begin;
   for await (const batch of source.history.batches({
     filter,
-    ids: toOrder(ids, run),
+    ids: format === 'html' ? toOrder(ids, run) : ids,
     size,
     headers: hasBodies,
     listKeys: source.listKeys,
@@ -72,7 +72,7 @@ export async function* exportExchanges(
   })) {
     for (const detail of batch) {
       const { exchange } = detail;
-      const bodies = hasBodies ? await source.readBodies(exchange.id, isRebuilt) : null;
+      const bodies = hasBodies ? await source.readBodies(exchange.id, isForPeople) : null;
       text += formatter.format({ ...detail, bodies });
       exchanges += exchange.times;
       if (text.length < CHUNK_LENGTH) continue;
@@ -107,7 +107,7 @@ function createFormatter(
     case 'har':
       return createHarFormatter(source);
     case 'md':
-      return createMarkdownFormatter();
+      return createMarkdownFormatter(run);
     case 'html':
       return createHtmlFormatter({ ...source, run });
   }

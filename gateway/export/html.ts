@@ -1,5 +1,5 @@
 import { pluralize } from '../../shared/format.ts';
-import { SEQUENCE_NAMES } from '../../shared/run/describe-run.ts';
+import { describeAgain, SEQUENCE_NAMES, type StepGroup } from '../../shared/run/describe-run.ts';
 import type { CostedRun, RunSequence } from '../../shared/run/run.ts';
 import type { Formatter } from './formatter.ts';
 import { fold, Markup, markup } from './page/markup.ts';
@@ -42,7 +42,7 @@ export function createHtmlFormatter(options: HtmlOptions): Formatter {
     format: (stored) => {
       const place = places.get(stored.exchange.id) ?? null;
       places.delete(stored.exchange.id);
-      const tags = open.enter(place?.path ?? []);
+      const tags = open.enter(place?.path ?? [], place?.group ?? null);
       const exchange = viewExchange(stored, {
         ordered: place,
         before: open.before,
@@ -54,13 +54,15 @@ export function createHtmlFormatter(options: HtmlOptions): Formatter {
       open.leave(exchange.shown);
       return markup`${tags}${exchange.view}`.source;
     },
-    end: () => markup`${open.enter([])}${viewEnd(masked, [...places.values()])}`.source,
+    end: () => markup`${open.enter([], null)}${viewEnd(masked, [...places.values()])}`.source,
   };
 }
 
 /** The sequences whose element is open in the page, and what a reader has seen of each. */
 class OpenSequences {
   readonly #open: { readonly sequence: RunSequence; shown: Shown | null }[] = [];
+  /** The steps that failed again, whose fold is open. */
+  #group: StepGroup | null = null;
   /** What was shown last outside of all sequences. */
   #latest: Shown | null = null;
 
@@ -70,8 +72,15 @@ class OpenSequences {
     return innermost === undefined ? this.#latest : innermost.shown;
   }
 
-  /** Closes and opens elements until those of this path are open. */
-  enter(path: readonly RunSequence[]): Markup {
+  /** Closes and opens elements until those of this path are open, and within them the fold of a group. */
+  enter(path: readonly RunSequence[], group: StepGroup | null): Markup {
+    const isSame = group === this.#group;
+    const foldEnd = isSame || this.#group === null ? null : markup`</details>\n`;
+    const foldStart =
+      isSame || group === null
+        ? null
+        : markup`<details class="again"><summary>${describeAgain(group)}</summary>\n`;
+    this.#group = group;
     let common = 0;
     while (common < path.length && this.#open[common]?.sequence === path[common]) common += 1;
     const closed = this.#open.splice(common).map(() => markup`</div>\n`);
@@ -79,7 +88,7 @@ class OpenSequences {
       this.#open.push({ sequence, shown: null });
       return openSequence(sequence, common + at);
     });
-    return markup`${closed}${opened}`;
+    return markup`${foldEnd}${closed}${opened}${foldStart}`;
   }
 
   leave(shown: Shown): void {

@@ -12,6 +12,8 @@ import {
   type Part,
 } from '../../shared/parse-bodies/parts.ts';
 import { describeDiagnosis } from '../../shared/run/cache-diagnosis.ts';
+import { describeAgain, groupFailures, type StepGroup } from '../../shared/run/describe-run.ts';
+import type { CostedRun } from '../../shared/run/run.ts';
 import { routeLabel } from '../../shared/exchange/route-label.ts';
 import { formatCode, formatFence, toSingleLine } from '../lib/markdown.ts';
 import { type Formatter, type StoredExchange, toProtocol } from './formatter.ts';
@@ -19,14 +21,27 @@ import { type Formatter, type StoredExchange, toProtocol } from './formatter.ts'
 /**
  * Formats exchanges for reading. Texts of models are quoted Markdown, all others blocks of code, so that none can change what
  * follows it. Messages that the exchange before has, too, are left out, because a request of an agent repeats them. They are not
- * counted: a result of a tool is shown under its call, and so a request has more messages than are shown.
+ * counted: a result of a tool is shown under its call, and so a request has more messages than are shown. Steps of the run that are the
+ * same request and failed in the same way are counted in place of being shown.
  */
-export function createMarkdownFormatter(): Formatter {
+export function createMarkdownFormatter(run: CostedRun | null): Formatter {
   let before: Shown | null = null;
+  const groups = new Map<string, StepGroup>(
+    (run?.sequences ?? [])
+      .flatMap(({ steps }) => groupFailures(steps))
+      .flatMap((group) => group.again.map(({ id }) => [id, group])),
+  );
+  const counted = new Set<StepGroup>();
   return {
     begin: '# Requests and responses\n\n',
     format: (stored) => {
       const { exchange, bodies } = stored;
+      const group = groups.get(exchange.id);
+      if (group !== undefined) {
+        const text = counted.has(group) ? '' : `${formatCode(describeAgain(group))}\n\n`;
+        counted.add(group);
+        return text;
+      }
       const conversation = readConversation(exchange, bodies);
       const parts = [
         formatHead(stored),

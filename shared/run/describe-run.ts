@@ -1,6 +1,6 @@
 import { type Ending, findEnding } from '../exchange/outcome.ts';
 import { describeFailure } from '../failure/find-failure.ts';
-import { formatCount, formatDuration } from '../format.ts';
+import { formatCount, formatDuration, pluralize } from '../format.ts';
 import type { RunMatch, RunSequence, RunStep } from './run.ts';
 
 /** Where the time of a run went, in milliseconds: the model until the first byte and after it, the tools that it called, and waiting for a person. */
@@ -157,6 +157,12 @@ export function groupFailures(steps: readonly RunStep[]): readonly StepGroup[] {
       ? [step, ...again].map((one) => ({ step: one, again: [] }))
       : [{ step, again }],
   );
+}
+
+/** Says how often the step of a group failed again, and how. */
+export function describeAgain({ step, again }: StepGroup): string {
+  const times = pluralize(again.length, 'more time', 'more times');
+  return `${times} the same: ${describeStepFailure(step)}`;
 }
 
 function isSameFailure(first: RunStep, again: RunStep): boolean {

@@ -7,7 +7,9 @@ import {
 } from '../../../shared/run/cache-miss.ts';
 import { describeDiagnosis } from '../../../shared/run/cache-diagnosis.ts';
 import {
+  describeAgain,
   describeStepFailure,
+  groupFailures,
   SEQUENCE_NAMES,
   type RunTime,
   splitRunTime,
@@ -98,8 +100,17 @@ export function listRunLines(
     const heading = { text: SEQUENCE_NAMES[kind], indent, isHeading: true };
     return [
       ...(indent === 0 && top.length === 1 ? [] : [heading]),
-      ...steps.flatMap((step, place) => [
-        ...formatStep(step, { indent, number: place + 1, money }),
+      ...groupFailures(steps).flatMap(({ step, again }) => [
+        ...formatStep(step, { indent, number: steps.indexOf(step) + 1, money }),
+        ...(again.length === 0
+          ? []
+          : [
+              {
+                text: describeAgain({ step, again }),
+                indent: indent + TEXT_INDENT,
+                isHeading: false,
+              },
+            ]),
         ...sequences
           .filter(({ startedBy }) => startedBy === step.id)
           .flatMap((started) => format(started, indent + AGENT_INDENT)),

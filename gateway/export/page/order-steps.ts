@@ -1,3 +1,4 @@
+import { groupFailures, type StepGroup } from '../../../shared/run/describe-run.ts';
 import type { CostedMiss, CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
 
 /** A step with its place in the tree of a run. */
@@ -9,6 +10,8 @@ export interface OrderedStep {
   readonly number: number;
   /** Its sequence, after those in whose steps this one began. */
   readonly path: readonly RunSequence[];
+  /** Those of which it is one more, as the same request that failed in the same way; `null` for others. */
+  readonly group: StepGroup | null;
 }
 
 /** Lists the steps of a run as a reader follows them: an agent after the step whose tool call started it. */
@@ -21,9 +24,13 @@ export function orderSteps({ sequences, misses }: CostedRun): readonly OrderedSt
     if (seen.has(sequence.id)) return;
     seen.add(sequence.id);
     const path = [...above, sequence];
-    for (const step of sequence.steps) {
-      ordered.push({ step, miss: misses[step.id] ?? null, number: ordered.length + 1, path });
-      for (const next of started.get(step.id) ?? []) visit(next, path);
+    for (const group of groupFailures(sequence.steps)) {
+      for (const step of [group.step, ...group.again]) {
+        const number = ordered.length + 1;
+        const again = step === group.step ? null : group;
+        ordered.push({ step, miss: misses[step.id] ?? null, number, path, group: again });
+        for (const next of started.get(step.id) ?? []) visit(next, path);
+      }
     }
   };
   for (const sequence of sequences) {

@@ -43,11 +43,11 @@ nav a { display: inline-block; min-height: 1.6rem; padding: .1rem 0; unicode-bid
   color: var(--warn); font-size: .9rem; }
 .warn dt { color: inherit; }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; unicode-bidi: plaintext; }
-.code pre, details pre { padding: .5rem .7rem; border-radius: 4px; background: var(--soft);
+.code pre, details:not(.again) pre { padding: .5rem .7rem; border-radius: 4px; background: var(--soft);
   font: .82rem/1.5 ui-monospace, monospace; }
 details.words pre { font: inherit; }
 summary { min-height: 1.6rem; color: var(--dim); font-size: .85rem; cursor: pointer; }
-details details { margin-inline-start: 1rem; }
+details:not(.again) details { margin-inline-start: 1rem; }
 img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }

@@ -1,7 +1,7 @@
 import { formatCount, formatDuration, pluralize } from '../../../shared/format.ts';
 import { describeCosts } from '../../../shared/money/describe-cost.ts';
 import { describeMisses } from '../../../shared/run/cache-miss.ts';
-import { listRunTime } from '../../../shared/run/describe-run.ts';
+import { describeAgain, listRunTime } from '../../../shared/run/describe-run.ts';
 import type { CostedRun, RunStep } from '../../../shared/run/run.ts';
 import { facts, fold, type Markup, markup, shareBar } from './markup.ts';
 import type { OrderedStep } from './order-steps.ts';
@@ -41,12 +41,14 @@ ${facts([
   }`;
 }
 
-/** Lists the steps of a run with links to them. */
+/** Lists the steps of a run with links to them; those that only failed again have one for all. */
 export function viewContents(ordered: readonly OrderedStep[]): Markup {
-  const entries = ordered.map(
-    ({ step, number, path }) =>
-      markup`<li style="padding-inline-start:${Math.min(path.length - 1, 4)}rem"><a href="#${step.id}">${number}. ${excerpt(step)}</a></li>\n`,
-  );
+  const entries = ordered
+    .filter(({ step, group }) => group === null || group.again[0] === step)
+    .map(
+      ({ step, number, path, group }) =>
+        markup`<li style="padding-inline-start:${Math.min(path.length - 1, 4)}rem"><a href="#${step.id}">${number}. ${group === null ? excerpt(step) : describeAgain(group)}</a></li>\n`,
+    );
   return markup`<nav aria-label="Contents">${fold('Contents', markup`<ol>${entries}</ol>`)}</nav>\n`;
 }
 

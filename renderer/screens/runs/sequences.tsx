@@ -1,9 +1,4 @@
-import { pluralize } from '../../../shared/format.ts';
-import {
-  describeStepFailure,
-  groupFailures,
-  SEQUENCE_NAMES,
-} from '../../../shared/run/describe-run.ts';
+import { describeAgain, groupFailures, SEQUENCE_NAMES } from '../../../shared/run/describe-run.ts';
 import type { CostedRun, RunSequence, RunStep } from '../../../shared/run/run.ts';
 import { Disclosure } from '../../components/detail/disclosure.tsx';
 import classes from './runs.module.css';
@@ -41,16 +36,14 @@ function SequenceView({ sequence, detail, hasTitle }: SequenceProps) {
     <section aria-label={SEQUENCE_NAMES[kind]}>
       {hasTitle && <h3 className={classes['kind']}>{SEQUENCE_NAMES[kind]}</h3>}
       <ol className={classes['steps']}>
-        {groupFailures(steps).flatMap(({ step, again }) => [
-          show(step),
-          ...(again.length === 0
+        {groupFailures(steps).flatMap((group) => [
+          show(group.step),
+          ...(group.again.length === 0
             ? []
             : [
-                <li key={`${step.id} again`} className={classes['again']}>
-                  <Disclosure
-                    label={`${pluralize(again.length, 'more time', 'more times')} the same: ${describeStepFailure(step)}`}
-                  >
-                    <ol className={classes['steps']}>{again.map(show)}</ol>
+                <li key={`${group.step.id} again`} className={classes['again']}>
+                  <Disclosure label={describeAgain(group)}>
+                    <ol className={classes['steps']}>{group.again.map(show)}</ol>
                   </Disclosure>
                 </li>,
               ]),

@@ -26,6 +26,7 @@ async function sendStep(
   { port, localKey }: { readonly port: number; readonly localKey: string },
   messages: readonly Record<string, unknown>[],
   scenario: string | null = null,
+  status = 200,
 ): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
     method: 'POST',
@@ -36,7 +37,7 @@ async function sendStep(
     },
     body: JSON.stringify({ model: 'aurora-small', messages, tools: TOOLS }),
   });
-  expect(response.status).toBe(200);
+  expect(response.status).toBe(status);
   await response.text();
 }
 
@@ -91,6 +92,22 @@ test('the runs of agents are listed and shown, and what they print cannot steer 
   expect((await machine.run(['runs', '--search', 'nothing like this'])).stdout).toContain(
     'No run matches.',
   );
+});
+
+test('a request that fails again and again is printed once, with how often it did', async () => {
+  await using machine = await openTestMachine();
+  await using serving = await machine.serve();
+  const task = { role: 'user', content: 'Mend the parser.' };
+  for (let count = 0; count < 4; count += 1) await sendStep(serving, [task], 'error-500', 500);
+  await sendStep(serving, [task]);
+  const list = async () => parse((await machine.run(['runs', '--json'])).stdout);
+  await expect.poll(async () => (await list())[0]?.steps).toBe(5);
+  const { stdout } = await machine.run(['runs', (await list())[0]?.id ?? '']);
+  expect(stdout.match(/^\d(?=\. ex-)| {4}\d more times the same: 500 /gmu)).toEqual([
+    '1',
+    '    3 more times the same: 500 ',
+    '5',
+  ]);
 });
 
 /** A system prompt that names a day in its last line. */

@@ -121,7 +121,7 @@ async function exportRun(find = findBodies) {
 const readRun = () => Promise.resolve(RUN);
 const failToRead = () => Promise.reject(new Error('The run was read.'));
 
-test.each(ExportFormat.options.filter((format) => format !== 'html'))(
+test.each(ExportFormat.options.filter((format) => format !== 'html' && format !== 'md'))(
   'a run is not read for an export of its exchanges as %s',
   async (format) => {
     await using folder = await openHistoryFolder();
@@ -276,6 +276,43 @@ test.each(['html', 'md'] as const)(
     const text = joinText(await exportChunks(folder, { format, ids, bodies }));
     expect(text.split('Find the fault.')).toHaveLength(2);
     expect(text.match(/It has word \d/gu)).toEqual(['It has word 1', 'It has word 2']);
+  },
+);
+
+const findFailedBodies = (id: string) => (id === 'late' ? findBodies(id) : bodiesOf([TASK], []));
+
+test.each([
+  ['html', '<summary>2 more times the same: 500 service error: Busy *now*</summary>', 4],
+  ['md', '` 2 more times the same: 500 service error: Busy *now* `', 2],
+] as const)(
+  'a file (%s) of a run folds what failed again in the same way',
+  async (...[format, fold, shown]) => {
+    await using folder = await openHistoryFolder();
+    const ids = ['one', 'two', 'more', 'late'].map((id) => ExchangeId.parse(id));
+    await folder.record(...ids.map((id) => anExchange(id, { route: 'messages' })));
+    const failed = { status: 500, error: 'Busy *now*.', prompt: null };
+    const steps = [
+      toStep('one', NOON, failed),
+      toStep('two', NOON + 1, { ...failed, repeated: true }),
+      toStep('more', NOON + 2, { ...failed, repeated: true }),
+      toStep('late', NOON + 3),
+    ];
+    const run = { ...RUN, sequences: [sequence(1, 'main', null, steps)] };
+    const read = () => Promise.resolve(run);
+    const text = joinText(
+      await exportChunks(folder, { format, ids, readRun: read, bodies: findFailedBodies }),
+    );
+    const [before = '', after = ''] = text.split(fold);
+    expect(before).toContain('Find the fault.');
+    expect(after).toContain('Something else.');
+    expect(text.match(/<article |^## /gmu)).toHaveLength(shown);
+    if (format === 'md') return;
+    expect(text.match(/<a href="#\w+">\d\. [^<]*/gu)).toEqual([
+      '<a href="#one">1. an error',
+      '<a href="#two">2. 2 more times the same: 500 service error: Busy *now*',
+      '<a href="#late">4. Prompt of late',
+    ]);
+    expect(after).toMatch(/id="two"[^]*id="more"[^]*<\/details>\n<article class="step" id="late"/u);
   },
 );
 
