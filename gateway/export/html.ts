@@ -37,6 +37,7 @@ export function createHtmlFormatter(options: HtmlOptions): Formatter {
   const seen: Parameters<typeof viewExchange>[1]['seen'] = new Map();
   const startedAt = run?.run.startedAt ?? 0;
   let masked = 0;
+  let isAtMost = false;
   return {
     begin: viewBegin(options, ordered).source,
     format: (stored) => {
@@ -51,10 +52,13 @@ export function createHtmlFormatter(options: HtmlOptions): Formatter {
         currency,
       });
       masked += exchange.masked;
+      isAtMost ||= exchange.isAtMost;
       open.leave(exchange.shown);
       return markup`${tags}${exchange.view}`.source;
     },
-    end: () => markup`${open.enter([], null)}${viewEnd(masked, [...places.values()])}`.source,
+    end: () =>
+      markup`${open.enter([], null)}${viewEnd(isAtMost ? `At most ${countSecrets(masked)}` : countSecrets(masked), [...places.values()])}`
+        .source,
   };
 }
 
@@ -130,12 +134,15 @@ ${run === null ? null : viewContents(ordered)}</header>
 `;
 }
 
-function viewEnd(masked: number, missing: readonly OrderedStep[]): Markup {
+function countSecrets(count: number): string {
+  return count === 0 ? 'No secret is' : pluralize(count, 'secret is', 'secrets are');
+}
+
+function viewEnd(count: string, missing: readonly OrderedStep[]): Markup {
   const lacking = missing.map(
     ({ step, number }) =>
       markup`<p id="${step.id}">Step ${number} (${step.id}) is not in this file: the history has it no more, or the filter leaves it out.</p>\n`,
   );
-  const count = masked === 0 ? 'No secret is' : pluralize(masked, 'secret is', 'secrets are');
   return markup`</main>
 <footer>
 ${lacking.length > 0 && lacking.length <= 5 ? lacking : lacking.length === 0 ? null : fold(`${pluralize(lacking.length, 'step')} not in this file`, lacking)}<p id="about">${count} masked in these requests and responses. Masked are the keys that Gatehouse knew when this file was made, and texts with the form of a key of a well-known service. Another secret may still be here, like everything else that the agent read and wrote.</p>

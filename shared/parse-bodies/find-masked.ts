@@ -17,7 +17,7 @@ export function findMasked({ messages, parameters, tools }: Conversation): reado
   return [...places].slice(0, MAX_PLACES);
 }
 
-/** Counts the texts that stand in for secrets. */
+/** Counts the texts that stand in for secrets, and those that only look so: as many secrets are masked at most. */
 export function countMasks(text: string): number {
   return text.match(MASKS)?.length ?? 0;
 }

@@ -62,12 +62,12 @@ export function formatTime(ms: number): Markup {
 
 /**
  * Shows an exchange: its facts, what its request adds, and the answer. Returns also what the next one need not repeat, and the number
- * of secrets that are masked in what is new.
+ * of secrets that are masked in what is new: at most so many where messages were rebuilt.
  */
 export function viewExchange(
   stored: StoredExchange,
   place: ExchangePlace,
-): { readonly view: Markup; readonly shown: Shown; readonly masked: number } {
+): { readonly view: Markup; readonly shown: Shown } & NewMasks {
   const { exchange, bodies } = stored;
   const { ordered, before } = place;
   const protocol = toProtocol(exchange);
@@ -81,15 +81,14 @@ export function viewExchange(
   const digests = conversation === null ? [] : listDigests(conversation);
   const answer = response === null ? null : digestAnswer(response.parts);
   const isStep = ordered !== null;
-  // A list shows an answer again when the next request has it.
-  const repeatable = countMasked(bodies, request, isStep ? returned : null);
   const next = conversation === null ? [] : listNextDigests(conversation);
-  const shown = { id: exchange.id, name, digests: next, answer, masked: repeatable };
   const leftOut = findLeftOut(digests, { before, isStep }).filter(Boolean).length;
   // Where only some messages of the one before are left out, nobody knows how many secrets these have.
   const isKnown = before !== null && leftOut > 0 && leftOut === before.digests.length;
-  const all = countMasked(bodies, request, returned);
-  const masked = Math.max(0, all - (isKnown ? before.masked : 0));
+  const { masked, earlier, isAtMost } = countNewMasks(stored, isKnown ? before.masked : null);
+  // A list shows an answer again when the next request has it.
+  const repeatable = earlier + countMasked(request, isStep ? returned : null);
+  const shown = { id: exchange.id, name, digests: next, answer, masked: repeatable };
   const results = ordered?.step.results ?? [];
   const nameCall = (callId: string | null) =>
     results.find((result) => callId !== null && result.callId === callId)?.name ?? null;
@@ -116,7 +115,7 @@ ${
       ? markup`<p class="dim">The request and the response are not stored.</p>\n`
       : [
           asked,
-          viewNewMasks(masked),
+          viewNewMasks(masked, isAtMost),
           // Of a step the notes say what failed.
           viewAnswer(
             response && (ordered === null ? response : { ...response, error: null }),
@@ -125,21 +124,39 @@ ${
           ),
         ]
   }${ordered === null ? null : viewContext(ordered)}</article>\n`;
-  return { view, shown, masked };
+  return { view, shown, masked, earlier, isAtMost };
 }
 
-/** Counts the secrets that are masked in what was rebuilt before a request, and in bodies. */
-function countMasked(
-  rebuilt: StoredExchange['bodies'],
-  ...bodies: readonly (StoredBody | null)[]
-): number {
-  const masked = countMasks(rebuilt?.earlier?.items ?? '');
-  return bodies.reduce((sum, body) => sum + (body?.masked ?? 0), masked);
+/** The secrets that are masked in what an exchange adds. */
+interface NewMasks {
+  readonly masked: number;
+  /** Those in what was rebuilt before its request. */
+  readonly earlier: number;
+  /** Whether the numbers may be smaller: a text in what was rebuilt may also be one that a client sent. */
+  readonly isAtMost: boolean;
 }
 
-function viewNewMasks(count: number): Markup | null {
+/** Counts masked secrets. `known`: those of the exchange before, all of which is left out; `null` when some of it is shown. */
+function countNewMasks({ bodies }: StoredExchange, known: number | null): NewMasks {
+  const own = countMasked(bodies?.sent ?? bodies?.received ?? null, bodies?.returned ?? null);
+  const rebuilt = bodies?.earlier;
+  if (rebuilt === undefined) {
+    return { masked: Math.max(0, own - (known ?? 0)), earlier: 0, isAtMost: false };
+  }
+  // What was rebuilt is no part of the stored request.
+  if (known !== null) return { masked: own, earlier: known, isAtMost: false };
+  const earlier = countMasks(rebuilt.items);
+  return { masked: own + earlier, earlier, isAtMost: earlier > 0 };
+}
+
+/** Counts the secrets that are masked in bodies. */
+function countMasked(...bodies: readonly (StoredBody | null)[]): number {
+  return bodies.reduce((sum, body) => sum + (body?.masked ?? 0), 0);
+}
+
+function viewNewMasks(count: number, isAtMost: boolean): Markup | null {
   if (count === 0) return null;
-  return markup`<p class="dim">${pluralize(count, 'secret')} ${count === 1 ? 'is' : 'are'} masked here.</p>\n`;
+  return markup`<p class="dim">${isAtMost ? 'At most ' : ''}${pluralize(count, 'secret')} ${count === 1 ? 'is' : 'are'} masked here.</p>\n`;
 }
 
 function viewGaps(body: StoredBody | null): Markup | null {

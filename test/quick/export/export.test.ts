@@ -363,7 +363,7 @@ test.each(['md', 'html'] as const)(
   },
 );
 
-test('a page counts the secrets that are masked in what was rebuilt', async () => {
+test('a page says how many secrets are masked at most in what was rebuilt', async () => {
   await using folder = await openHistoryFolder();
   await folder.record(anExchange('a', { route: 'responses' }));
   const items = JSON.stringify([{ role: 'user', content: 'Use <key>, or <service key>.' }]);
@@ -371,8 +371,8 @@ test('a page counts the secrets that are masked in what was rebuilt', async () =
   const sent = aBody(JSON.stringify({ input: 'Who?', previous_response_id: 'resp_1' }));
   const bodies = () => ({ ...someBodies(sent), earlier: { items, count: 1, ...flags } });
   const text = joinText(await exportChunks(folder, { format: 'html', bodies }));
-  expect(text).toContain('2 secrets are masked here.');
-  expect(text).toContain('2 secrets are masked in these requests and responses.');
+  expect(text).toContain('At most 2 secrets are masked here.');
+  expect(text).toContain('At most 2 secrets are masked in these requests and responses.');
 });
 
 test.each(['md', 'html'] as const)(

@@ -249,7 +249,8 @@ test.each(['html', 'md'] as const)(
     const ids = ['one', 'two', 'late'].map((id) => ExchangeId.parse(id));
     await folder.record(...ids.map((id) => anExchange(id, { route: 'responses' })));
     const turns = [1, 2, 3].map((number) => {
-      const output = `It has word ${number - 1}.`;
+      // A client sent what stands for a masked secret elsewhere.
+      const output = `It has word ${number - 1}, <key>.`;
       return {
         sent:
           number === 1 ? TASK : { type: 'function_call_output', call_id: `c${number - 1}`, output },
@@ -275,6 +276,7 @@ test.each(['html', 'md'] as const)(
     };
     const text = joinText(await exportChunks(folder, { format, ids, bodies }));
     expect(text.split('Find the fault.')).toHaveLength(2);
+    expect(text).not.toContain('1 secret');
     expect(text.match(/It has word \d/gu)).toEqual(['It has word 1', 'It has word 2']);
   },
 );
