@@ -62,11 +62,17 @@ export interface DecidingSetting {
   readonly ours?: RegExp;
   /** Of the settings of the same group the strongest counts; absent: of those that decide the same. */
   readonly group?: string;
+  /** Whether it holds the name of a variable, which has the value. */
+  readonly isVariable?: boolean;
 }
 
 /** A place in which such settings can stand: a file, or, without one, the variables of the shell. */
 export interface SettingsLayer {
   readonly file: Pick<ProgramFile, 'path' | 'format' | 'plainJsonFor'> | null;
+  /** The variable that holds them all as JSON; absent where each is a variable. Only without a file. */
+  readonly variable?: string;
+  /** Whether the program reads the file only when it is named at a start. */
+  readonly isChosen?: boolean;
   readonly settings: readonly DecidingSetting[];
 }
 

@@ -73,8 +73,10 @@ function describeBeating(winner: Winner, context: Context): readonly Finding[] {
     case 'provider':
       return [isOwn ? describeChoice(winner, context) : describeDetour(winner, context)];
     case 'key':
-      // Where the address leads elsewhere, the key may be right for it.
-      return isOwn || !leadsHere(context.diagnosis) ? [] : [describeOtherKey(winner, context)];
+      // Where the address leads elsewhere, the key may be right for it. A local key in the file of the connection is checked apart.
+      return (isOwn && setting.state === 'other-key') || !leadsHere(context.diagnosis)
+        ? []
+        : [describeOtherKey(winner, context)];
     case 'further-key':
       return [];
   }
@@ -108,7 +110,8 @@ function describeOtherKey({ place, setting }: Winner, context: Context): Finding
     return warn(diagnosis.program, `${start}, and is another local key.`, advice, remedy);
   }
   if (setting.state === 'computed') {
-    return warn(diagnosis.program, `${start}, and is computed by the shell.`, advice, remedy);
+    const from = place.kind === 'file' ? 'comes from a variable' : 'is computed by the shell';
+    return warn(diagnosis.program, `${start}, and ${from}.`, advice, remedy);
   }
   const sentence = `${start}, and is none: Gatehouse refuses its requests.`;
   return fail(diagnosis.program, sentence, advice, remedy);
@@ -144,7 +147,11 @@ function findWayOut(
   if (kind === 'profile') {
     return { advice: `Delete line ${line ?? ''} of ${path}, then open a new terminal.` };
   }
-  const { places, folder, folderFile } = diagnosis;
+  const { places, files, folder, folderFile } = diagnosis;
+  if (files.some((file) => file.path === path)) {
+    const connect = toConnect(state, command, state.connection?.project ?? null);
+    return { advice: `Take ${name} out of ${path}, then connect it again`, ...connect };
+  }
   const own = places.findIndex((place) => place.path === folderFile);
   const isBelowOwn = places.findIndex((place) => place.path === path) < own;
   if (isBelowOwn && folder !== null) {
@@ -193,7 +200,9 @@ function describePlace(place: SettingsPlace): string {
   if (problem !== null) return `${where}: cannot be read`;
   if (settings.length === 0) return `${where}: nothing of it`;
   const texts = settings.map((setting) => describeSetting(setting));
-  return `${where}${counts ? '' : ' (of a shell that is not yours)'}: ${texts.join('; ')}`;
+  const unused =
+    kind === 'profile' ? ' (of a shell that is not yours)' : ' (only when you choose it)';
+  return `${where}${counts ? '' : unused}: ${texts.join('; ')}`;
 }
 
 function describeSetting({ decides, name, line, text, state, wins }: Setting): string {
@@ -207,7 +216,7 @@ function describeValue({
   state,
 }: Pick<Setting, 'decides' | 'text' | 'state'>): string {
   if (state === 'blank') return 'is empty';
-  if (state === 'computed') return 'is computed by the shell';
+  if (state === 'computed') return 'is computed';
   if (state === 'other-key') return 'is another local key';
   if (decides === 'address' || decides === 'provider') return `is ${text ?? 'something else'}`;
   return state === 'here' ? 'is its local key' : 'is a key of something else';

@@ -34,6 +34,8 @@ interface Found {
   readonly line: number | null;
   /** `null` where the shell computes it. */
   readonly value: ConfigValue;
+  /** Its name where it is not its path. */
+  readonly name?: string;
 }
 
 /** Reads all places in which the settings of a program can stand, weakest first, and says which of them count. */
@@ -86,9 +88,9 @@ function toLayers(
 
 async function readFile(
   { path, format, plainJsonFor }: NonNullable<SettingsLayer['file']>,
-  { settings }: SettingsLayer,
+  { settings, isChosen = false }: SettingsLayer,
 ): Promise<FoundPlace> {
-  const one = { kind: 'file', path, exists: true, counts: true, problem: null } as const;
+  const one = { kind: 'file', path, exists: true, counts: !isChosen, problem: null } as const;
   try {
     const { bytes } = await readUserFile(path);
     if (bytes === null) return { ...one, exists: false, settings: [] };
@@ -109,22 +111,19 @@ async function readFile(
 
 /** Reads variables in the profiles of the shells, and in the terminal, which has what those gave it. */
 async function readVariables(
-  { settings }: SettingsLayer,
+  layer: SettingsLayer,
   { place, variables }: LayerContext,
 ): Promise<readonly FoundPlace[]> {
   const profiles = await readShellProfiles(place);
   const files = profiles.map(({ variables: exported, ...profile }): FoundPlace => {
-    const found = settings.flatMap((setting): Found[] => {
-      const variable = exported.get(nameOf(setting));
-      return variable === undefined ? [] : [{ setting, ...variable }];
-    });
+    const settings = findVariables(layer, (name) => exported.get(name));
     const counts = profile.counts && profile.problem === null;
-    return { ...profile, kind: 'profile', exists: true, counts, settings: found };
+    return { ...profile, kind: 'profile', exists: true, counts, settings };
   });
   if (variables === null) return files;
-  const found = settings.flatMap((setting): Found[] => {
-    const value = variables[nameOf(setting)];
-    return value === undefined ? [] : [{ setting, line: null, value }];
+  const found = findVariables(layer, (name) => {
+    const value = variables[name];
+    return value === undefined ? undefined : { line: null, value };
   });
   const terminal = {
     kind: 'terminal',
@@ -136,6 +135,30 @@ async function readVariables(
   return [...files, { ...terminal, settings: found }];
 }
 
+/** Finds each setting in its variable, or in the JSON of the variable that holds them all. */
+function findVariables(
+  { settings, variable: whole }: SettingsLayer,
+  read: (name: string) => (Pick<Found, 'line'> & { readonly value: string | null }) | undefined,
+): readonly Found[] {
+  return settings.flatMap((setting): readonly Found[] => {
+    const found = read(whole ?? nameOf(setting));
+    if (found === undefined) return [];
+    if (whole === undefined) return [{ setting, ...found }];
+    const value = readMember(found.value ?? '', setting);
+    return value === undefined || value === null ? [] : [{ setting, ...found, value, name: whole }];
+  });
+}
+
+/** Returns a member of a text of JSON; `undefined` also for any other text. */
+function readMember(text: string, { path }: DecidingSetting): ConfigValue | undefined {
+  try {
+    return CONFIG_FORMATS.json.read(text, path);
+  } catch (error) {
+    if (!(error instanceof ConfigFormatError)) throw error;
+    return undefined;
+  }
+}
+
 function nameOf({ path }: DecidingSetting): string {
   return formatPath(path);
 }
@@ -143,11 +166,13 @@ function nameOf({ path }: DecidingSetting): string {
 type Judged = Omit<SettingsPlace['settings'][number], 'wins'>;
 
 async function judge(
-  { setting, line, value }: Found,
-  { values, clientId, clients }: LayerContext,
+  { setting, line, value: found, name = nameOf(setting) }: Found,
+  { values, clientId, clients, variables }: LayerContext,
 ): Promise<Judged> {
-  const { decides, ours } = setting;
-  const judged = { decides, name: nameOf(setting), line, text: null };
+  const { decides, ours, isVariable = false } = setting;
+  const judged = { decides, name, line, text: null };
+  // A variable that is not in the terminal may be in a file that the program reads.
+  const value = isVariable && typeof found === 'string' ? (variables?.[found] ?? null) : found;
   if (value === null) return { ...judged, state: 'computed' };
   const text = typeof value === 'string' ? value.trim() : JSON.stringify(value);
   if (decides === 'provider') {
@@ -174,7 +199,8 @@ async function judgeKey(
   clients: Clients,
 ): Promise<Judged['state']> {
   const keys = findLocalKeys(text);
-  if (keys.length === 0) return 'elsewhere';
+  // Such as `{env:NAME}` and `$NAME`.
+  if (keys.length === 0) return /^[{$]/u.test(text) ? 'computed' : 'elsewhere';
   const match = await clients.findUncached(keys);
   const isOwn =
     match !== null && !match.client.expired && (clientId === null || match.client.id === clientId);

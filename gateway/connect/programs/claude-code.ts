@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   ConnectableProgram,
@@ -9,6 +10,7 @@ import type {
   UserPlace,
 } from '../program.ts';
 import { fieldsOf } from './fields.ts';
+import { projectFolders } from './user-folders.ts';
 
 /** The output that it asks for unless it is told a limit. */
 const DEFAULT_OUTPUT = 32_000;
@@ -92,32 +94,53 @@ const VARIABLES: readonly DecidingSetting[] = [
 ];
 
 /**
- * Its documentation of settings has the order: files of the organisation win, then those of the project, then those of the user. The
- * variables in any of them win over those of the shell (https://code.claude.com/docs/en/env-vars).
+ * Tried with the program on Linux: files of the organisation win, then that of the project's root, then those of the folder, then those of
+ * the user. The variables in any of them win over those of the shell.
  */
 function layers(place: StartPlace): readonly SettingsLayer[] {
-  const { folder: started } = place;
-  const inFile: readonly DecidingSetting[] = [
-    ...VARIABLES.map((one) => ({ ...one, path: ['env', ...one.path] })),
+  const { home, environment, folder: started } = place;
+  const inEnv = VARIABLES.map((one) => ({ ...one, path: ['env', ...one.path] }));
+  const inSettings: readonly DecidingSetting[] = [
+    ...inEnv,
     { decides: 'further-key', path: ['apiKeyHelper'], group: 'apiKeyHelper' },
   ];
+  const [root = started] = projectFolders(place);
   const project =
-    started === null
+    started === null || root === null
       ? []
-      : ['settings.json', 'settings.local.json'].map((name) => join(started, '.claude', name));
-  const files = [join(folder(place), 'settings.json'), ...project, managedSettings(place)];
+      : [
+          projectSettings(started, 'settings.json'),
+          ...[...new Set([started, root])].map((at) => projectSettings(at, 'settings.local.json')),
+        ];
+  const files = [join(folder(place), 'settings.json'), ...project, ...managedSettings(place)];
   return [
     { file: null, settings: VARIABLES },
-    ...files.map((path) => ({
-      file: { path, format: 'json', plainJsonFor: 'Claude Code' } as const,
-      settings: inFile,
-    })),
+    toLayer(join(environment['CLAUDE_CONFIG_DIR'] || home, '.claude.json'), inEnv),
+    ...files.map((path) => toLayer(path, inSettings)),
   ];
 }
 
-function managedSettings({ platform }: UserPlace): string {
-  if (platform === 'win32') return String.raw`C:\Program Files\ClaudeCode\managed-settings.json`;
-  return platform === 'darwin'
-    ? '/Library/Application Support/ClaudeCode/managed-settings.json'
-    : '/etc/claude-code/managed-settings.json';
+function toLayer(path: string, decisive: readonly DecidingSetting[]): SettingsLayer {
+  return {
+    file: { path, format: 'json', plainJsonFor: 'Claude Code' },
+    settings: decisive,
+  };
+}
+
+function projectSettings(at: string, name: string): string {
+  return join(at, '.claude', name);
+}
+
+/** Returns the file of the organisation, and those of the folder beside it, weakest first. */
+function managedSettings(place: UserPlace): readonly string[] {
+  const path = join(managedFolder(place), 'managed-settings.json');
+  const more = join(managedFolder(place), 'managed-settings.d');
+  const names = existsSync(more) ? readdirSync(more) : [];
+  const read = names.filter((name) => name.endsWith('.json') && !name.startsWith('.'));
+  return [path, ...read.toSorted().map((name) => join(more, name))];
+}
+
+function managedFolder({ platform }: UserPlace): string {
+  if (platform === 'win32') return String.raw`C:\Program Files\ClaudeCode`;
+  return platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code';
 }

@@ -1,5 +1,12 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConnectableProgram, ConnectValues, SettingsLayer, UserPlace } from '../program.ts';
+import type {
+  ConnectableProgram,
+  ConnectValues,
+  DecidingSetting,
+  SettingsLayer,
+  UserPlace,
+} from '../program.ts';
 import { describeSessions } from './codex-sessions.ts';
 import { fieldsOf, layersOf } from './fields.ts';
 
@@ -48,9 +55,8 @@ function folder({ home, environment }: UserPlace): string {
 }
 
 /**
- * Its documentation has the files of the system, of the user and of the organisation, in this order
- * (https://developers.openai.com/codex/config-advanced). Files of a project set no provider; `OPENAI_BASE_URL` and the key in `auth.json`
- * count for its own provider only.
+ * Tried with the program on Linux: the file of the organisation wins, then that of a profile that is chosen, those of the user and of the
+ * system. Files of a project set no provider; `OPENAI_BASE_URL` and the key in `auth.json` count for its own provider only.
  */
 function layers(place: UserPlace): readonly SettingsLayer[] {
   const [system, managed] =
@@ -58,15 +64,27 @@ function layers(place: UserPlace): readonly SettingsLayer[] {
       ? [[], join(folder(place), 'managed_config.toml')]
       : [['/etc/codex/config.toml'], '/etc/codex/managed_config.toml'];
   const gatehouse = ['model_providers', 'gatehouse'];
-  return layersOf(
-    'toml',
-    [
-      { decides: 'provider', path: ['model_provider'], ours: /^gatehouse$/u },
-      { decides: 'address', path: [...gatehouse, 'base_url'] },
-      { decides: 'key', path: [...gatehouse, 'experimental_bearer_token'] },
-    ],
-    [...system, join(folder(place), 'config.toml'), managed],
-  );
+  const settings: readonly DecidingSetting[] = [
+    { decides: 'provider', path: ['model_provider'], ours: /^gatehouse$/u },
+    { decides: 'address', path: [...gatehouse, 'base_url'] },
+    { decides: 'key', path: [...gatehouse, 'env_key'], isVariable: true },
+    { decides: 'key', path: [...gatehouse, 'experimental_bearer_token'] },
+  ];
+  return [
+    ...layersOf('toml', settings, [...system, join(folder(place), 'config.toml')]),
+    ...layersOf('toml', settings, profileFiles(folder(place))).map((layer) => ({
+      ...layer,
+      isChosen: true,
+    })),
+    ...layersOf('toml', settings, [managed]),
+  ];
+}
+
+/** `--profile NAME` reads NAME.config.toml. */
+function profileFiles(at: string): readonly string[] {
+  const names = existsSync(at) ? readdirSync(at) : [];
+  const files = names.filter((name) => name.endsWith('.config.toml'));
+  return files.toSorted().map((name) => join(at, name));
 }
 
 function general({ model }: ConnectValues) {

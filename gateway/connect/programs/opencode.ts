@@ -4,6 +4,7 @@ import type { ConfigValue } from '../edit/config-format.ts';
 import type {
   ConnectableProgram,
   ConnectValues,
+  DecidingSetting,
   KnownModel,
   SettingsLayer,
   StartPlace,
@@ -61,37 +62,35 @@ function settingsPath(place: UserPlace): string {
 }
 
 /**
- * Its documentation has this order: the key of a sign-in, the files of the user, that of OPENCODE_CONFIG, those of the project, then those of
- * the organisation (https://opencode.ai/docs/config). OPENCODE_CONFIG_CONTENT, which holds a whole file, is not read.
+ * Tried with the program on Linux, weakest first: the key of a sign-in, the files of the user, that of OPENCODE_CONFIG, those of the project
+ * from its root inwards, the `.opencode` folders from inside outwards with that of the home folder last, OPENCODE_CONFIG_DIR,
+ * OPENCODE_CONFIG_CONTENT, those of the organisation.
  */
 function layers(place: StartPlace): readonly SettingsLayer[] {
   const { home, environment, platform } = place;
-  const named = environment['OPENCODE_CONFIG'];
   const data = environment['XDG_DATA_HOME'] || join(home, '.local', 'share');
   const managed = platform === 'darwin' ? '/Library/Application Support/opencode' : '/etc/opencode';
-  const paths = [
-    ...bothFiles(folder(place)),
-    ...(named === undefined || !isAbsolute(named) ? [] : [named]),
-    ...projectFolders(place).flatMap(bothFiles),
-    ...projectFolders(place).flatMap((at) => bothFiles(join(at, '.opencode'))),
-    ...(platform === 'win32' ? [] : bothFiles(managed)),
-  ];
+  const named = (name: string) => [environment[name] ?? ''].filter((path) => isAbsolute(path));
+  const project = projectFolders(place);
+  const inside = [...new Set([...project.toReversed(), home])].map((at) => join(at, '.opencode'));
   const gatehouse = ['provider', 'gatehouse', 'options'];
+  const settings: readonly DecidingSetting[] = [
+    { decides: 'provider', path: ['model'], ours: /^gatehouse\//u },
+    { decides: 'address', path: [...gatehouse, 'baseURL'] },
+    { decides: 'key', path: [...gatehouse, 'apiKey'] },
+  ];
+  const signIn: DecidingSetting = { decides: 'key', path: ['gatehouse', 'key'] };
   return [
-    ...layersOf(
-      'json',
-      [{ decides: 'key', path: ['gatehouse', 'key'] }],
-      [join(data, 'opencode', 'auth.json')],
-    ),
-    ...layersOf(
-      'json',
-      [
-        { decides: 'provider', path: ['model'], ours: /^gatehouse\//u },
-        { decides: 'address', path: [...gatehouse, 'baseURL'] },
-        { decides: 'key', path: [...gatehouse, 'apiKey'] },
-      ],
-      paths,
-    ),
+    ...layersOf('json', [signIn], [join(data, 'opencode', 'auth.json')]),
+    ...layersOf('json', settings, [
+      join(folder(place), 'config.json'),
+      ...bothFiles(folder(place)),
+      ...named('OPENCODE_CONFIG'),
+      ...project.flatMap(bothFiles),
+      ...[...inside, ...named('OPENCODE_CONFIG_DIR')].flatMap(bothFiles),
+    ]),
+    { file: null, variable: 'OPENCODE_CONFIG_CONTENT', settings },
+    ...layersOf('json', settings, platform === 'win32' ? [] : bothFiles(managed)),
   ];
 }
 

@@ -64,8 +64,8 @@ function modelFields(model: KnownModel, { v1 }: ConnectValues): readonly ConfigF
 }
 
 /**
- * Its documentation has this order: the defaults of the system, the settings of the user, of the project and of the system, then the key of
- * the first `.env` that is found, and that of the shell. `OPENAI_BASE_URL` does not count for a model that the settings describe.
+ * Tried with the program on Linux, weakest first: the defaults of the system, the settings of the user, of the folder and of the system, then
+ * the key of the first `.env` that is found, and that of the shell. `OPENAI_BASE_URL` does not count for a model that the settings describe.
  */
 function layers(place: StartPlace, { model }: ConnectValues): readonly SettingsLayer[] {
   const { home, folder } = place;

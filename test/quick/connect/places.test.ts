@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkProgram } from '../../../gateway/doctor/doctor.ts';
@@ -56,6 +56,7 @@ describe('A connected Claude Code', () => {
     expect(places).toEqual([
       `${profile}: ANTHROPIC_BASE_URL (line 2) is https://models.example; ANTHROPIC_AUTH_TOKEN (line 3) is a key of something else`,
       'the variables of this terminal: ANTHROPIC_BASE_URL is https://models.example',
+      `${join(user.home, '.claude.json')}: there is no such file`,
       `${join(user.home, '.claude', 'settings.json')}: env.ANTHROPIC_BASE_URL is http://127.0.0.1:6417, wins; env.ANTHROPIC_AUTH_TOKEN is its local key, wins; env.ANTHROPIC_API_KEY is empty, wins; apiKeyHelper is empty, wins`,
       `${join(user.home, '.claude', 'settings.local.json')}: there is no such file`,
       expect.stringContaining('managed-settings.json: there is no such file'),
@@ -211,6 +212,72 @@ test.each<[ProgramId, string]>([
   expect(bad).toEqual([]);
   const own = places.find((line) => line.startsWith(join(user.home, path)));
   expect(own).toMatch(/is http:\/\/127\.0\.0\.1:6417\/v1, wins/u);
+});
+
+test('the strongest place of opencode is the one that the program itself takes', async () => {
+  await using user = await openUserHome({ OPENCODE_CONFIG_DIR: '/no/such/folder' });
+  await connect(user, 'opencode');
+  await mkdir(join(user.home, 'shop', '.git'), { recursive: true });
+  const inner = await user.put('shop/web/.opencode/opencode.json', '{"model":"inner/x"}');
+  const outer = await user.put('shop/.opencode/opencode.json', '{"model":"outer/x"}');
+  const OPENCODE_CONFIG_CONTENT = '{"model":"content/x"}';
+  const folder = join(user.home, 'shop', 'web');
+  const { bad, places } = await check(
+    await user.open({ variables: { OPENCODE_CONFIG_CONTENT }, folder }),
+    'opencode',
+  );
+  expect(bad).toMatchObject([
+    {
+      sentence:
+        'OPENCODE_CONFIG_CONTENT in this terminal sends opencode past Gatehouse: it is “content/x”.',
+      command: 'unset OPENCODE_CONFIG_CONTENT',
+    },
+  ]);
+  expect(places.indexOf(`${inner}: model is inner/x`)).toBeLessThan(
+    places.indexOf(`${outer}: model is outer/x`),
+  );
+  const broken = await user.open({ variables: { OPENCODE_CONFIG_CONTENT: '{' }, folder });
+  expect((await check(broken, 'opencode')).bad).toMatchObject([
+    { sentence: expect.stringContaining(outer) },
+  ]);
+});
+
+test('Claude Code reads the local settings of the root of a project after those of a folder', async () => {
+  await using user = await openUserHome();
+  await user.put('.claude.json', JSON.stringify({ env: { ANTHROPIC_BASE_URL: FOREIGN } }));
+  await connect(user, 'claude-code');
+  const folder = join(user.home, 'shop', 'web');
+  await mkdir(join(user.home, 'shop', '.git'), { recursive: true });
+  await mkdir(folder);
+  const connections = await user.open({ variables: {}, folder });
+  expect((await check(connections, 'claude-code')).bad).toEqual([]);
+  const env = { ANTHROPIC_BASE_URL: FOREIGN };
+  const file = await user.put('shop/.claude/settings.local.json', JSON.stringify({ env }));
+  await user.put(
+    'shop/web/.claude/settings.local.json',
+    '{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:6417"}}',
+  );
+  expect((await check(connections, 'claude-code')).bad).toMatchObject([
+    { sentence: expect.stringContaining(file) },
+  ]);
+});
+
+test('an env_key of Codex is reported, and a profile counts only when it is chosen', async () => {
+  await using user = await openUserHome();
+  await connect(user, 'codex');
+  const profile = await user.put('.codex/work.config.toml', 'model_provider = "openai"\n');
+  const file = join(user.home, '.codex', 'config.toml');
+  const { bad, places } = await check(user.connections, 'codex');
+  expect(bad).toEqual([]);
+  expect(places).toContain(`${profile} (only when you choose it): model_provider is openai`);
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace(/^base_url/mu, 'env_key = "MINE"\nbase_url'));
+  const states = async (variables: Record<string, string>) => {
+    const found = await check(await user.open({ variables, folder: null }), 'codex');
+    return found.bad.map(({ state, sentence }) => [state, sentence.includes('env_key')]);
+  };
+  expect(await states({})).toEqual([['warn', true]]);
+  expect(await states({ MINE: FOREIGN_KEY })).toEqual([['fail', true]]);
 });
 
 test('a profile that is read twice for Aider is named once', async () => {
