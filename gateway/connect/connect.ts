@@ -62,6 +62,8 @@ export interface ConnectionsOptions {
   readonly log: Log;
   /** Returns the local address without a path. */
   readonly address: () => string;
+  /** Returns the further addresses, such as `http://172.17.0.1:6417`. */
+  readonly furtherAddresses: () => readonly string[];
   /** Whether Gatehouse answers there now, and not only after its next start. */
   readonly isRunning: boolean;
   /** Returns the models of the service, as far as they are known. */
@@ -255,11 +257,12 @@ class StoredConnections implements Connections {
   }
 
   async diagnose(program: ProgramId): Promise<ProgramDiagnosis> {
-    const { place, clients, address, isRunning, terminal = null } = this.#options;
+    const { place, clients, address, furtherAddresses, isRunning, terminal = null } = this.#options;
     const entry = await this.#journal.read(program);
     return await diagnoseProgram(PROGRAMS[program], place, {
       // A start may have had another port than the next one has without options.
       root: isRunning || entry === null ? address() : entry.address,
+      further: furtherAddresses(),
       entry,
       clients,
       terminal,

@@ -31,6 +31,8 @@ export interface Terminal {
 interface DiagnosisContext {
   /** The local address without a path. */
   readonly root: string;
+  /** Its further addresses, such as `http://172.17.0.1:6417`. */
+  readonly further: readonly string[];
   /** The connection that was made: its files and fields are read. `null`: those of the user, as a new connection has them. */
   readonly entry: JournalEntry | null;
   readonly clients: Clients;
@@ -41,7 +43,7 @@ interface DiagnosisContext {
 export async function diagnoseProgram(
   program: ConnectableProgram,
   place: UserPlace,
-  { root, entry, clients, terminal }: DiagnosisContext,
+  { root, further, entry, clients, terminal }: DiagnosisContext,
 ): Promise<ProgramDiagnosis> {
   const model = {
     id: entry?.model ?? '',
@@ -67,13 +69,14 @@ export async function diagnoseProgram(
   for (const file of files) {
     const { exists, problem, texts } = await readFields(file);
     found.push({ path: file.path, exists, problem });
-    addresses.push(...texts.flatMap((text) => text.match(LOCAL_ADDRESS) ?? []));
+    addresses.push(...texts.flatMap((text) => findAddresses(text, further)));
     keys.push(...texts.flatMap(findLocalKeys));
   }
   const places = await readLayers(program, {
     place: { ...place, folder },
     variables: terminal?.variables ?? null,
     values,
+    further,
     clientId: entry?.client.id ?? null,
     clients,
   });
@@ -85,7 +88,7 @@ export async function diagnoseProgram(
     files: found,
     addresses: [...new Set(addresses)].map((address) => ({
       address,
-      state: judgeAddress(address, root, expected),
+      state: judgeAddress(toFirst(address, root, further), root, expected),
       expected: expected.find((text) => text.startsWith(root)) ?? root,
     })),
     key: await judgeKeys(keys, clients),
@@ -140,6 +143,17 @@ function listTexts(value: ConfigValue): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return (Array.isArray(value) ? value : Object.values(value)).flatMap(listTexts);
+}
+
+function findAddresses(text: string, further: readonly string[]): readonly string[] {
+  const isFurther = further.some((origin) => text.startsWith(origin));
+  return isFurther ? [text] : (text.match(LOCAL_ADDRESS) ?? []);
+}
+
+/** Returns the address that leads to the same from this machine itself. */
+function toFirst(address: string, root: string, further: readonly string[]): string {
+  const origin = further.find((one) => address.startsWith(one));
+  return origin === undefined ? address : root + address.slice(origin.length);
 }
 
 /** An address is right, leads here in another style than the program needs, or leads to another port. */

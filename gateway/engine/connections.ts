@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connections } from '../connect/connect.ts';
 import type { Host } from '../host.ts';
+import { toListenerOrigin } from '../../shared/connect/further-listener.ts';
 import type { EngineContext } from './context.ts';
 import type { EngineCore } from './core.ts';
 
@@ -22,7 +23,7 @@ export function openConnectionsOnce(
 ): OpenConnections {
   const { place } = platform;
   if (place === undefined) return () => Promise.resolve(null);
-  const { host, clients } = repositories;
+  const { host, clients, settings } = repositories;
   let opened: Promise<Connections> | null = null;
   return () =>
     (opened ??= import('../connect/connect.ts').then(({ openConnections }) =>
@@ -31,6 +32,10 @@ export function openConnectionsOnce(
         place,
         clients,
         address: () => `http://127.0.0.1:${proxy.port}`,
+        furtherAddresses: () =>
+          settings
+            .current()
+            .furtherListeners.map((listener) => toListenerOrigin(listener, proxy.port)),
         isRunning: true,
         models: () => sessions.current.models.known(),
         onChange: () => changes.emit('clients'),

@@ -40,6 +40,9 @@ const COUNT = {
     sql`insert into spend (scope, client_id, quarter, money, tokens, requests) values ('', ${id}, 0, 0, 0, 1)`,
 };
 
+/** An address at which Gatehouse listens for containers. */
+export const FURTHER_ADDRESS = 'http://172.17.0.1:6417';
+
 /** Opens an account without settings of any program. `environment`: variables beside PATH. */
 export async function openUserHome(
   environment: Readonly<Record<string, string>> = {},
@@ -70,6 +73,7 @@ export async function openUserHome(
       now,
       log,
       address: () => address,
+      furtherAddresses: () => [FURTHER_ADDRESS],
       isRunning: true,
       models: () => [],
     });

@@ -1,4 +1,5 @@
 import { type Connections, openConnections } from '../../../gateway/connect/connect.ts';
+import { toListenerOrigin } from '../../../shared/connect/further-listener.ts';
 import { findNearest } from '../../../shared/filter-language/find-nearest.ts';
 import type { Model } from '../../../shared/model.ts';
 import { findUserPlace } from '../../../host/user-place.ts';
@@ -49,17 +50,19 @@ export async function openCommandConnections(
   repositories: CommandRepositories,
   models: readonly Model[],
 ): Promise<Connections> {
-  const port = await readServingPort(repositories);
-  const address = `http://127.0.0.1:${port ?? findUsualPort(context, repositories)}`;
-  const { host, clients } = repositories;
+  const serving = await readServingPort(repositories);
+  const port = serving ?? findUsualPort(context, repositories);
+  const { host, clients, settings } = repositories;
   return openConnections({
     dataDir: host.dataDir,
     place: findUserPlace(context.environment),
     clients,
     now: host.now,
     log: host.log,
-    address: () => address,
-    isRunning: port !== null,
+    address: () => `http://127.0.0.1:${port}`,
+    furtherAddresses: () =>
+      settings.current().furtherListeners.map((listener) => toListenerOrigin(listener, port)),
+    isRunning: serving !== null,
     models: () => models,
     terminal: { variables: context.environment, folder: findFolder() },
   });

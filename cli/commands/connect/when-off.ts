@@ -50,8 +50,11 @@ export async function refuseDisconnected(
   const { connection, name } = await findState(connections, known.id);
   const { project = null } = connection ?? {};
   const isElsewhere = project !== null && !(await isInside(process.cwd(), project));
-  if (connection === null) refuseOwnAddress(context, await connections.diagnose(known.id), name);
-  if (connection === null || isElsewhere) return;
+  if (connection === null || isElsewhere) {
+    const diagnosis = await connections.diagnose(known.id);
+    refuseOwnAddress(context, diagnosis, { name, isElsewhere });
+    return;
+  }
   throw new CommandError(
     `The settings of ${name} lead to Gatehouse, so it gets no answer without it. Start it with Gatehouse (--when-off start), or undo that: ${context.command} disconnect ${known.id}`,
   );
@@ -67,17 +70,34 @@ async function isInside(folder: string, outer: string): Promise<boolean> {
   }
 }
 
-/** @throws CommandError when a person has entered the address of Gatehouse in the settings of a program */
+/**
+ * `isElsewhere`: its files are those of another project, and only the variables count.
+ * @throws CommandError when a person has entered the address of Gatehouse in the settings of a program
+ */
 function refuseOwnAddress(
   { command }: CommandContext,
-  { addresses, files }: ProgramDiagnosis,
-  name: string,
+  { addresses, files, places }: ProgramDiagnosis,
+  { name, isElsewhere }: { readonly name: string; readonly isElsewhere: boolean },
 ): void {
-  const own = addresses.find(({ state }) => state !== 'other-port');
-  if (own === undefined) return;
+  const holders = places
+    .filter(({ kind, counts }) => counts && (!isElsewhere || kind !== 'file'))
+    .flatMap(({ kind, path, settings }) =>
+      settings
+        .filter(
+          ({ decides, state, wins }) =>
+            decides === 'address' && state === 'here' && (wins || isElsewhere),
+        )
+        .map(({ name: setting, text }) => ({
+          address: text ?? '',
+          where: kind === 'terminal' ? `${setting} of this terminal` : path,
+        })),
+    );
+  const inFile = isElsewhere ? undefined : addresses.find(({ state }) => state !== 'other-port');
   const paths = files.filter(({ exists }) => exists).map(({ path }) => path);
+  const [own = inFile && { address: inFile.address, where: paths.join(', ') }] = holders;
+  if (own === undefined) return;
   throw new CommandError(
-    `The settings of ${name} hold the address of Gatehouse (${own.address} in ${paths.join(', ')}), so it gets no answer without it. Start it with Gatehouse (--when-off start), or take the address out. If it uses another one, start it without “${command} run”.`,
+    `The settings of ${name} hold the address of Gatehouse (${own.address} in ${own.where}), so it gets no answer without it. Start it with Gatehouse (--when-off start), or take the address out. If it uses another one, start it without “${command} run”.`,
   );
 }
 

@@ -22,6 +22,8 @@ interface LayerContext {
   /** The variables of the person's terminal; `null` when they cannot be seen. */
   readonly variables: Readonly<Record<string, string | undefined>> | null;
   readonly values: ConnectValues;
+  /** The further addresses of Gatehouse, such as `http://172.17.0.1:6417`. */
+  readonly further: readonly string[];
   /** The client of the connection; `null` without one. */
   readonly clientId: string | null;
   readonly clients: Clients;
@@ -167,7 +169,7 @@ type Judged = Omit<SettingsPlace['settings'][number], 'wins'>;
 
 async function judge(
   { setting, line, value: found, name = nameOf(setting) }: Found,
-  { values, clientId, clients, variables }: LayerContext,
+  { values, further, clientId, clients, variables }: LayerContext,
 ): Promise<Judged> {
   const { decides, ours, isVariable = false } = setting;
   const judged = { decides, name, line, text: null };
@@ -184,7 +186,7 @@ async function judge(
   const address = /^https?:/iu.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (address === null) return { ...judged, state: 'elsewhere' };
   // The path of a foreign address may be secret, as its credentials and its query are.
-  return isHere(address, values.root)
+  return isHere(address, values.root) || further.includes(address.origin)
     ? {
         ...judged,
         text: `${address.origin}${address.pathname}`.replace(/^(https?:\/\/[^/]+)\/$/u, '$1'),

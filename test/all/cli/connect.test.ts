@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { openStore } from '../../../gateway/store/store.ts';
 import { readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { openSandbox } from '../../../sandbox/server.ts';
 import {
@@ -301,6 +302,29 @@ test('without one, run starts the program directly if it is told to, but not one
   expect(refused.stderr).toMatch(
     /^The settings of Codex lead to Gatehouse, .* disconnect codex$/mu,
   );
+});
+
+test('without one, run starts no program whose variables lead to Gatehouse, and says which', async () => {
+  await using machine = await openTestMachine();
+  const PATH = await putProgram(machine, 'claude', 'exit 3');
+  const run = async (address: string) => {
+    const environment = { PATH, ANTHROPIC_BASE_URL: address };
+    return await machine.run(['run', '--when-off', 'direct', '--', 'claude'], { environment });
+  };
+  expect((await run('http://172.17.0.1:6417')).code).toBe(3);
+  const store = await openStore(join(machine.dataDir, 'gatehouse.db'));
+  const value = JSON.stringify([{ name: 'Docker', address: '172.17.0.1' }]);
+  await store.db.insertInto('setting').values({ key: 'furtherListeners', value }).execute();
+  await store.close();
+  for (const address of ['http://127.0.0.1:6417', 'http://172.17.0.1:6417']) {
+    const { code, stderr } = await run(address);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        `hold the address of Gatehouse (${address} in ANTHROPIC_BASE_URL of this terminal), so`,
+      ),
+    ]);
+  }
 });
 
 test('without one, run starts one if it is told to, which two at the same moment share and which stays', async () => {

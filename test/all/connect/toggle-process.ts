@@ -17,6 +17,7 @@ const connections = openConnections({
   now: Date.now,
   log,
   address: () => `http://127.0.0.1:${(port += 1)}`,
+  furtherAddresses: () => [],
   isRunning: true,
   models: () => [],
 });

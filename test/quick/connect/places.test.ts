@@ -5,7 +5,7 @@ import { checkProgram } from '../../../gateway/doctor/doctor.ts';
 import type { Connections } from '../../../gateway/connect/connect.ts';
 import type { ProgramId } from '../../../shared/connect/connection.ts';
 import type { Finding } from '../../../shared/doctor/finding.ts';
-import { openUserHome, type UserHome } from '../../kit/connections-home.ts';
+import { FURTHER_ADDRESS, openUserHome, type UserHome } from '../../kit/connections-home.ts';
 
 const MODEL = 'zai-org/glm-5';
 const FOREIGN = 'https://user:secret-word@models.example/secret-path?key=secret-query';
@@ -63,6 +63,24 @@ describe('A connected Claude Code', () => {
     ]);
     expect(all).not.toContain('secret');
     expect(all).not.toMatch(/gh-[\w-]{43}/u);
+  });
+
+  test('leads to Gatehouse through an address for containers, too', async () => {
+    await using user = await openUserHome();
+    await connect(user, 'claude-code');
+    const env = { ANTHROPIC_BASE_URL: FURTHER_ADDRESS };
+    const file = await user.put('shop/.claude/settings.json', JSON.stringify({ env }));
+    const folder = join(user.home, 'shop');
+    const inShop = await user.open({ variables: {}, folder });
+    const { bad, places } = await check(inShop, 'claude-code');
+    expect(bad).toEqual([]);
+    expect(places).toContain(`${file}: env.ANTHROPIC_BASE_URL is ${FURTHER_ADDRESS}, wins`);
+    await user.put(
+      '.codex/config.toml',
+      `[model_providers.gatehouse]\nbase_url = "${FURTHER_ADDRESS}/v1"\n`,
+    );
+    const { addresses } = await user.connections.diagnose('codex');
+    expect(addresses).toMatchObject([{ address: `${FURTHER_ADDRESS}/v1`, state: 'right' }]);
   });
 
   test('is beaten by the settings of the project, which can be connected instead', async () => {
