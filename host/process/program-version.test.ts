@@ -46,6 +46,20 @@ test.skipIf(isWindows)('a program runs in the home folder, and several are asked
   });
 });
 
+test.skipIf(isWindows)('never more than four programs run at once', async () => {
+  // Each leaves a file while it counts, and prints how many there are.
+  const count = 'i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done';
+  const script = `: > "$HOME/run-$$"; ${count}; set -- "$HOME"/run-*; echo "1.$#"; rm "$HOME/run-$$"`;
+  await withProgram(script, async (path, home) => {
+    const environment = { PATH: process.env['PATH'], HOME: home };
+    const ask = async () => await readProgramVersion(path, environment);
+    // Whoever asks the moment a program ends comes after those that wait.
+    const askTwice = async () => [await ask(), await ask()];
+    const versions = (await Promise.all(Array.from({ length: 9 }, askTwice))).flat();
+    expect(versions.filter((version) => !/^1\.[1-4]$/u.test(version ?? ''))).toEqual([]);
+  });
+});
+
 test('a program that is not there has no version', async () => {
   expect(await readProgramVersion('/no/such/program', {})).toBeNull();
 });

@@ -1,13 +1,12 @@
 import { homedir } from 'node:os';
+import { Semaphore } from 'async-mutex';
 import { runProgram } from './child-process.ts';
 
 /** Some programs are slow at their first start. */
 const TIMEOUT_MS = 5_000;
 const MAX_OUTPUT_BYTES = 16 * 1024;
-const MAX_AT_ONCE = 4;
-
-let running = 0;
-const waiting: (() => void)[] = [];
+/** So many programs run at the same time. */
+const turns = new Semaphore(4);
 
 /**
  * Asks a program for its version; `null` when it does not tell. It is started in the home folder, because many programs read the settings
@@ -17,8 +16,7 @@ export async function readProgramVersion(
   path: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<string | null> {
-  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
+  const [, release] = await turns.acquire();
   try {
     const printed = await runProgram(
       { program: path, args: ['--version'] },
@@ -37,8 +35,7 @@ export async function readProgramVersion(
     // It cannot be started, takes too long, or prints something else.
     return null;
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    release();
   }
 }
 
