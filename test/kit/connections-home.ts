@@ -52,8 +52,7 @@ export async function openUserHome(
   opened.defer(() => rm(folder, { recursive: true }));
   const home = join(folder, 'home');
   const dataDir = join(folder, 'data');
-  await mkdir(home);
-  await mkdir(dataDir, { mode: 0o700 });
+  await Promise.all([mkdir(home), mkdir(dataDir, { mode: 0o700 })]);
   let address = 'http://127.0.0.1:6417';
   let waited = 0;
   const now = () => Date.now() + waited;
