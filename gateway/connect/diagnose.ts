@@ -146,14 +146,16 @@ function listTexts(value: ConfigValue): readonly string[] {
 }
 
 function findAddresses(text: string, further: readonly string[]): readonly string[] {
-  const isFurther = further.some((origin) => text.startsWith(origin));
-  return isFurther ? [text] : (text.match(LOCAL_ADDRESS) ?? []);
+  return isFurther(text, further) ? [text] : (text.match(LOCAL_ADDRESS) ?? []);
 }
 
 /** Returns the address that leads to the same from this machine itself. */
 function toFirst(address: string, root: string, further: readonly string[]): string {
-  const origin = further.find((one) => address.startsWith(one));
-  return origin === undefined ? address : root + address.slice(origin.length);
+  return isFurther(address, further) ? address.replace(new URL(address).origin, root) : address;
+}
+
+function isFurther(text: string, further: readonly string[]): boolean {
+  return URL.canParse(text) && further.includes(new URL(text).origin);
 }
 
 /** An address is right, leads here in another style than the program needs, or leads to another port. */

@@ -23,12 +23,11 @@ export const NEW_KEY = 'gh-new-local-key';
 const LOCAL_KEY = new RegExp(String.raw`\b${NEW_KEY}\b|\bgh-[\w-]{8,}(?=…$)`, 'gu');
 /** A key of a service, whatever its name is. */
 const SERVICE_KEY = /\bsk-[\w-]{16,}/gu;
+const NAME = String.raw`(?:key|token|secret|password|credential)s?["']?\s{0,4}[:=]\s{0,4}`;
 /** Begins lines that are secrets, such as `api-key:` or `"apiKeys": [`. */
-const SECRETS_BELOW =
-  /(?:key|token|secret|password|credential)s?["']?\s{0,4}[:=]\s{0,4}[[{]?\s{0,4}$/iu;
+const SECRETS_BELOW = new RegExp(String.raw`${NAME}[[{]?\s{0,4}$`, 'iu');
 /** The items of a list behind such a name, in its line. */
-const SECRET_LIST =
-  /((?:key|token|secret|password|credential)s?["']?\s{0,4}[:=]\s{0,4}\[)([^\]]*)/giu;
+const SECRET_LIST = new RegExp(String.raw`(${NAME}\[)([^\]]*)`, 'giu');
 /** A value in such a list or line. */
 const ITEM = /(["'])((?:(?!\1).){8,})\1(?!\s{0,4}:)|([^\s"'[\]{},]{8,})/gu;
 /** Nothing but a local key, as a header or a setting has it. */

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type {
   ConnectableProgram,
   ConnectValues,
@@ -10,7 +9,7 @@ import type {
   UserPlace,
 } from '../program.ts';
 import { fieldsOf } from './fields.ts';
-import { projectFolders } from './user-folders.ts';
+import { listFiles, projectFolders } from './user-folders.ts';
 
 /** The output that it asks for unless it is told a limit. */
 const DEFAULT_OUTPUT = 32_000;
@@ -134,10 +133,8 @@ function projectSettings(at: string, name: string): string {
 /** Returns the file of the organisation, and those of the folder beside it, weakest first. */
 function managedSettings(place: UserPlace): readonly string[] {
   const path = join(managedFolder(place), 'managed-settings.json');
-  const more = join(managedFolder(place), 'managed-settings.d');
-  const names = existsSync(more) ? readdirSync(more) : [];
-  const read = names.filter((name) => name.endsWith('.json') && !name.startsWith('.'));
-  return [path, ...read.toSorted().map((name) => join(more, name))];
+  const more = listFiles(join(managedFolder(place), 'managed-settings.d'), '.json');
+  return [path, ...more.filter((file) => !basename(file).startsWith('.'))];
 }
 
 function managedFolder({ platform }: UserPlace): string {

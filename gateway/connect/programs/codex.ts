@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   ConnectableProgram,
@@ -9,6 +8,7 @@ import type {
 } from '../program.ts';
 import { describeSessions } from './codex-sessions.ts';
 import { fieldsOf, layersOf } from './fields.ts';
+import { listFiles } from './user-folders.ts';
 
 const KEY = 'GATEHOUSE_CODEX_KEY';
 
@@ -72,19 +72,13 @@ function layers(place: UserPlace): readonly SettingsLayer[] {
   ];
   return [
     ...layersOf('toml', settings, [...system, join(folder(place), 'config.toml')]),
-    ...layersOf('toml', settings, profileFiles(folder(place))).map((layer) => ({
+    // `--profile NAME` reads NAME.config.toml.
+    ...layersOf('toml', settings, listFiles(folder(place), '.config.toml')).map((layer) => ({
       ...layer,
       isChosen: true,
     })),
     ...layersOf('toml', settings, [managed]),
   ];
-}
-
-/** `--profile NAME` reads NAME.config.toml. */
-function profileFiles(at: string): readonly string[] {
-  const names = existsSync(at) ? readdirSync(at) : [];
-  const files = names.filter((name) => name.endsWith('.config.toml'));
-  return files.toSorted().map((name) => join(at, name));
 }
 
 function general({ model }: ConnectValues) {

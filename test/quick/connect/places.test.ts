@@ -81,6 +81,11 @@ describe('A connected Claude Code', () => {
     );
     const { addresses } = await user.connections.diagnose('codex');
     expect(addresses).toMatchObject([{ address: `${FURTHER_ADDRESS}/v1`, state: 'right' }]);
+    await user.put(
+      '.codex/config.toml',
+      `[model_providers.gatehouse]\nbase_url = "${FURTHER_ADDRESS}0/v1"\n`,
+    );
+    expect(await user.connections.diagnose('codex')).toMatchObject({ addresses: [] });
   });
 
   test('is beaten by the settings of the project, which can be connected instead', async () => {
