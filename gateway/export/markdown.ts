@@ -29,19 +29,23 @@ export function createMarkdownFormatter(run: CostedRun | null): Formatter {
   const groups = new Map<string, StepGroup>(
     (run?.sequences ?? [])
       .flatMap(({ steps }) => groupFailures(steps))
-      .flatMap((group) => group.again.map(({ id }) => [id, group])),
+      .filter(({ again }) => again.length > 0)
+      .flatMap((group) => [group.step, ...group.again].map(({ id }) => [id, group])),
   );
+  /** The groups of which a step was shown, and those whose others were counted. */
+  const shown = new Set<StepGroup>();
   const counted = new Set<StepGroup>();
   return {
     begin: '# Requests and responses\n\n',
     format: (stored) => {
       const { exchange, bodies } = stored;
       const group = groups.get(exchange.id);
-      if (group !== undefined) {
+      if (group !== undefined && shown.has(group)) {
         const text = counted.has(group) ? '' : `${formatCode(describeAgain(group))}\n\n`;
         counted.add(group);
         return text;
       }
+      if (group !== undefined) shown.add(group);
       const conversation = readConversation(exchange, bodies);
       const parts = [
         formatHead(stored),

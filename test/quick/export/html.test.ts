@@ -308,7 +308,12 @@ test.each([
     expect(before).toContain('Find the fault.');
     expect(after).toContain('Something else.');
     expect(text.match(/<article |^## /gmu)).toHaveLength(shown);
-    if (format === 'md') return;
+    if (format === 'md') {
+      const rest = { format, ids: ids.slice(1), readRun: read, bodies: findFailedBodies };
+      const without = joinText(await exportChunks(folder, rest));
+      expect(without, 'one of them is shown').toMatch(/^## [^]*Find the fault\.[^]*more times/mu);
+      return;
+    }
     expect(text.match(/<a href="#\w+">\d\. [^<]*/gu)).toEqual([
       '<a href="#one">1. an error',
       '<a href="#two">2. 2 more times the same: 500 service error: Busy *now*',
