@@ -59,6 +59,11 @@ test('settings survive a start, and a damaged one is its usual value with a line
     .set({ value: '"soon"' })
     .where('key', '=', 'keepDays')
     .execute();
+  const furtherListeners = JSON.stringify([{ name: 'all', address: '0.0.0.0' }]);
+  await harness.repositories.store.db
+    .insertInto('setting')
+    .values({ key: 'furtherListeners', value: furtherListeners })
+    .execute();
   const logged: string[] = [];
   const host = {
     ...harness.repositories.host,
@@ -66,7 +71,10 @@ test('settings survive a start, and a damaged one is its usual value with a line
   };
   const later = await openRepositories({ host });
   expect(later.settings.current()).toEqual({ ...DEFAULT_SETTINGS, setUp: true });
-  expect(logged).toEqual(['The setting "keepDays" is damaged, so its default value is used.']);
+  expect(logged.toSorted()).toEqual([
+    'The setting "furtherListeners" is damaged, so its default value is used.',
+    'The setting "keepDays" is damaged, so its default value is used.',
+  ]);
   await later.close();
 });
 
