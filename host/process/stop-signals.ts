@@ -11,11 +11,12 @@ const ECHO_MS = 200;
  */
 export function listenForStopSignals(onRequest: (times: number) => void): () => void {
   let times = 0;
-  let requestedAt = 0;
+  let isEcho = false;
   const handle = (signal: NodeJS.Signals): void => {
-    const isEcho = performance.now() - requestedAt < ECHO_MS;
-    if (times > 0 && (isEcho || signal === 'SIGHUP')) return;
-    requestedAt = performance.now();
+    if (isEcho || (times > 0 && signal === 'SIGHUP')) return;
+    isEcho = true;
+    // Signals that arrived while this process was busy are delivered between a timer that is due and the immediate that it sets.
+    setTimeout(() => setImmediate(() => (isEcho = false)), ECHO_MS).unref();
     times += 1;
     onRequest(times);
   };
