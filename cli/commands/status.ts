@@ -42,7 +42,7 @@ async function showStatus(
   const owner = await readLockOwner(dataDir);
   const status = owner === null ? null : await fetchStatus(owner);
   const hindrances =
-    status === null ? ['No Gatehouse is running.'] : listHindrances(status, context.command);
+    status === null ? [describeAbsence(owner)] : listHindrances(status, context.command);
   if (json) {
     const pid = owner?.pid ?? null;
     context.terminal.printJson({ running: status !== null, pid, status, hindrances });
@@ -56,8 +56,15 @@ async function showStatus(
   throw new CommandError(
     owner === null
       ? `No Gatehouse is running on the data folder ${dataDir}. Start it: ${context.command} serve`
-      : `Gatehouse is running (pid ${owner.pid}) and does not report its state: it may be starting or stopping. Try again in a moment.`,
+      : `${describeAbsence(owner)} Try again in a moment.`,
   );
+}
+
+/** Says why there is no status. */
+function describeAbsence(owner: LockOwner | null): string {
+  return owner === null
+    ? 'No Gatehouse is running.'
+    : `Gatehouse is running (pid ${owner.pid}) and does not report its state: it may be starting or stopping.`;
 }
 
 /** Loads the status; `null` when the response is not that of this version of Gatehouse. */

@@ -113,7 +113,7 @@ async function prepare(
   flags: RunFlags,
 ): Promise<Started> {
   const { dataDir } = repositories.host;
-  const running = await findRunning(dataDir);
+  const running = await findRunning(context, dataDir);
   if (running !== null)
     return await startWith(
       running.port,

@@ -1,7 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type LockOwner, readLockOwner } from '../../../host/lock/instance-lock.ts';
+import {
+  describeProcess,
+  type LockOwner,
+  readLockOwner,
+} from '../../../host/lock/instance-lock.ts';
 import { startGatehouse } from '../../../host/process/child-process.ts';
 import { findProgramByCommand } from '../../../gateway/connect/connect.ts';
 import type { ProgramDiagnosis } from '../../../shared/connect/diagnosis.ts';
@@ -22,10 +26,28 @@ export type ReadyOwner = LockOwner & { readonly port: number };
 const START_MS = 60_000;
 const LOOK_MS = 50;
 
-/** Returns the Gatehouse that runs; `null` when none does, or none that takes requests. */
-export async function findRunning(dataDir: string): Promise<ReadyOwner | null> {
-  const owner = await readLockOwner(dataDir);
-  return owner !== null && isReady(owner) ? owner : null;
+/**
+ * Returns the Gatehouse that runs, and waits for one that is starting; `null` when none does, or none that takes requests. @throws
+ * CommandError when its start takes too long
+ */
+export async function findRunning(
+  { terminal }: CommandContext,
+  dataDir: string,
+): Promise<ReadyOwner | null> {
+  let isWaiting = false;
+  for (const until = performance.now() + START_MS; ;) {
+    const owner = await readLockOwner(dataDir);
+    if (owner === null || owner.runs === 'video') return null;
+    if (isReady(owner)) return owner;
+    if (!isWaiting) terminal.printError('Waiting for Gatehouse, which is starting.');
+    isWaiting = true;
+    if (performance.now() > until) {
+      throw new CommandError(
+        `Gatehouse (${describeProcess(owner)}) is starting for a minute already. See its log for the reason, or try again.`,
+      );
+    }
+    await pause(LOOK_MS);
+  }
 }
 
 /** Asks what is to be done without a Gatehouse; nothing where nobody can answer. */

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { openStore } from '../../../gateway/store/store.ts';
-import { readLockOwner } from '../../../host/lock/instance-lock.ts';
+import { acquireLock, readLockOwner } from '../../../host/lock/instance-lock.ts';
 import { openSandbox } from '../../../sandbox/server.ts';
 import {
   openTestMachine,
@@ -346,8 +346,9 @@ test('without one, run starts one if it is told to, which two at the same moment
       [0, '200'],
       [0, '200'],
     ]);
-    const started = results.map(({ stderr }) => stderr).join('');
-    expect(started).toMatch(/^Gatehouse was started in the background, [^\n]*\n$/u);
+    const notes = results.flatMap(({ stderr }) => stderr.split('\n')).filter(Boolean);
+    const started = notes.filter((note) => note !== 'Waiting for Gatehouse, which is starting.');
+    expect(started).toEqual([expect.stringMatching(/^Gatehouse was started in the background, /u)]);
     const again = await machine.run(line, { environment });
     expect([again.code, again.stdout, again.stderr]).toEqual([0, '200', '']);
   } finally {
@@ -358,6 +359,25 @@ test('without one, run starts one if it is told to, which two at the same moment
     });
     expect(await readLockOwner(machine.dataDir)).toBeNull();
   }
+});
+
+test('run waits for a Gatehouse that is starting', async () => {
+  await using machine = await openTestMachine();
+  await mkdir(machine.dataDir);
+  const lock = await acquireLock(machine.dataDir);
+  if (!('release' in lock)) throw new Error('The folder is used already.');
+  onTestFinished(() => lock.release());
+  const PATH = await putProgram(machine, 'claude', 'echo $ANTHROPIC_BASE_URL');
+  const line = ['run', '--when-off', 'stop', '--model', MODEL, '--', 'claude'];
+  await using command = machine.begin(line, { environment: { PATH } });
+  await command.errorSays('Waiting for Gatehouse, which is starting.');
+  const status = await machine.run(['status', '--json']);
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    running: false,
+    hindrances: [expect.stringContaining('it may be starting or stopping')],
+  });
+  lock.update({ port: 1234 });
+  expect(await command.finished).toMatchObject({ code: 0, stdout: 'http://127.0.0.1:1234\n' });
 });
 
 test.each([
