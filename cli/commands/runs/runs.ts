@@ -108,7 +108,9 @@ async function list(
   }
   if (runs.length === 0) {
     const isFiltered = search !== '' || exchanges !== undefined;
-    return terminal.print(!isFiltered ? 'There are no runs yet.' : 'No run matches.');
+    if (!isFiltered) return terminal.print('There are no runs yet.');
+    const left = single ? '' : ' To search single requests without tools too, add --single.';
+    return terminal.print(`No run matches.${left}`);
   }
   const { currency } = repositories.settings.current();
   const found = exchanges === undefined ? null : matches;

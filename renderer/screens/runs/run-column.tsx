@@ -19,6 +19,8 @@ interface RunColumnProps {
   readonly onOpen: (id: RunId) => void;
   readonly onReset: () => void;
   readonly onSearchBodies: () => void;
+  /** Searches runs of a single request without tools as well; absent where they are searched already. */
+  readonly onAddSingle: (() => void) | undefined;
 }
 
 /** The list of runs with its states: loading, failed, empty, and more to load. */
@@ -30,6 +32,7 @@ export function RunColumn({
   onOpen,
   onReset,
   onSearchBodies,
+  onAddSingle,
 }: RunColumnProps) {
   const { runs } = query;
   // The line below the filters says what a search that runs or has failed found.
@@ -65,6 +68,11 @@ export function RunColumn({
           onClick={query.loadMore}
         >
           Older runs
+        </Button>
+      )}
+      {words !== '' && query.isSuccess && onAddSingle !== undefined && (
+        <Button variant="subtle" size="xs" onClick={onAddSingle}>
+          Search single requests too
         </Button>
       )}
     </div>

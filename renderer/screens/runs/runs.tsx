@@ -20,6 +20,9 @@ export function Runs() {
   const { query, bodySearch } = useFoundRuns({ words, single, bodies });
   const shown = run ?? (isWide ? query.runs[0]?.id : undefined);
   const hasList = isWide || shown === undefined;
+  const change: React.ComponentProps<typeof RunFilters>['onChange'] = (part) => {
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  };
   const open = (id: RunId): void => {
     void navigate({ search: (before) => ({ ...before, run: id }), replace: run !== undefined });
   };
@@ -36,9 +39,7 @@ export function Runs() {
           single={single}
           bodies={bodies}
           bodySearch={bodySearch}
-          onChange={(change) =>
-            void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
-          }
+          onChange={change}
         />
       )}
       <div className={classes['body']}>
@@ -50,9 +51,8 @@ export function Runs() {
             bodySearch={bodySearch}
             onOpen={open}
             onReset={() => void navigate({ search: {} })}
-            onSearchBodies={() =>
-              void navigate({ search: (before) => ({ ...before, bodies: true }), replace: true })
-            }
+            onSearchBodies={() => change({ bodies: true })}
+            onAddSingle={single ? undefined : () => change({ single: true })}
           />
         )}
         {shown !== undefined && (

@@ -76,7 +76,12 @@ test('the runs of agents are listed and shown, and what they print cannot steer 
   expect(JSON.parse(foundAsJson)).toMatchObject({
     matches: { [run?.id ?? '']: { kind: 'main', number: 2, steps: 1 } },
   });
-  expect((await machine.run(['runs', '--body', 'word is dawn'])).stdout).toBe('No run matches.\n');
+  expect((await machine.run(['runs', '--body', 'word is dawn'])).stdout).toBe(
+    'No run matches. To search single requests without tools too, add --single.\n',
+  );
+  expect((await machine.run(['runs', '--body', 'word is dawn', '--single'])).stdout).toBe(
+    'No run matches.\n',
+  );
   expect(await machine.run(['runs', '--body', ''])).toMatchObject({ code: 2 });
   const shown = await machine.run(['runs', run?.id.slice(0, -3) ?? '']);
   expect(shown).toMatchObject({ code: 0, stderr: '' });

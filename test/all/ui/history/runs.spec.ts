@@ -32,10 +32,18 @@ test('runs are found by their words, and single requests are listed on demand', 
   await openRuns(page, harness);
   const list = page.getByRole('list', { name: 'Runs' });
   await expect(list.getByRole('button')).toHaveCount(1);
-  await page.getByRole('checkbox', { name: 'Also single requests without tools' }).check();
-  await expect(list.getByRole('button')).toHaveCount(2);
+  const more = page.getByRole('button', { name: 'Search single requests too' });
+  await expect(more).toHaveCount(0);
   await page.getByRole('searchbox', { name: 'Search the runs' }).fill('single');
+  await expect(page.getByText('No run matches')).toBeVisible();
+  await more.click();
   await expect(list.getByRole('button')).toHaveCount(1);
+  await expect(more).toHaveCount(0);
+  await page.getByRole('searchbox', { name: 'Search the runs' }).fill('');
+  await expect(list.getByRole('button')).toHaveCount(2);
+  await expect(
+    page.getByRole('checkbox', { name: 'Also single requests without tools' }),
+  ).toBeChecked();
   await page.getByRole('searchbox', { name: 'Search the runs' }).fill('nothing at all');
   await expect(page.getByText('No run matches')).toBeVisible();
   await expectAccessible(page);
