@@ -22,6 +22,7 @@ test('a request waits, is shown, changed and sent', async ({ page, harness }) =>
   const pane = page.getByRole('complementary');
   await expect(pane.getByRole('heading', { name: 'This request waits for you' })).toBeVisible();
   await expect(pane).toContainText('Which way is north?');
+  await expect(page.getByText('No request has ended yet')).toBeVisible();
   await expect(pane).toContainText(/asks with POST .* for “.*”\.\s*This request waits/u);
   await expect(page.getByRole('link', { name: 'Look at it' })).toHaveCount(0);
   await pane.getByRole('button', { name: 'Change it…' }).click();
