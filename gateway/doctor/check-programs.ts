@@ -1,19 +1,11 @@
 import type { ProgramDiagnosis } from '../../shared/connect/diagnosis.ts';
 import type { ProgramState } from '../../shared/connect/connection.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
-import { isCorrection } from '../../shared/exchange/outcome.ts';
-import { describeFailure } from '../../shared/failure/find-failure.ts';
-import { formatDuration, pluralize } from '../../shared/format.ts';
-import { toPattern } from '../../shared/name-pattern.ts';
 import { quoteForShell } from '../../shared/shell-quote.ts';
 import type { Connections } from '../connect/connect.ts';
-import type { History } from '../history/history.ts';
+import { checkLatestRequests, type LatestRequestsDeps } from './check-latest-requests.ts';
 import { checkPlaces } from './check-places.ts';
 import { fail, ok, type Remedy, warn } from './finding.ts';
-
-const DAY_MS = 24 * 3_600_000;
-/** So many of the latest requests of a program are looked at. */
-const RECENT_REQUESTS = 50;
 
 /** The Gatehouse of the data folder. */
 interface Serving {
@@ -25,14 +17,9 @@ interface Serving {
 }
 
 /** What the check of programs needs. */
-export interface ProgramCheckDeps {
+export interface ProgramCheckDeps extends LatestRequestsDeps {
   readonly serving: Serving;
   readonly connections: Connections;
-  readonly history: Pick<History, 'list'>;
-  /** The command with which a person starts this program; `null` where there is none. */
-  readonly command: string | null;
-  /** Unix time in milliseconds. */
-  readonly now: () => number;
   /** Asks a program, by its path, for its version; `null` when it does not tell. */
   readonly readVersion: (path: string) => Promise<string | null>;
 }
@@ -82,8 +69,6 @@ export async function checkProgram(
   if (client !== null) findings.push(...(await checkLatestRequests(state, client, deps)));
   return findings;
 }
-
-type ProgramClient = NonNullable<ProgramDiagnosis['key']['client']>;
 
 /** Returns the way to connect a program once more. */
 function toConnect({ id, connection }: ProgramState, command: string | null): Remedy {
@@ -233,38 +218,4 @@ function checkKey(
       // Some programs keep it in the keychain.
       return null;
   }
-}
-
-async function checkLatestRequests(
-  { id, name }: ProgramState,
-  client: ProgramClient,
-  { history, command, now }: Omit<ProgramCheckDeps, 'connections'>,
-): Promise<readonly Finding[]> {
-  const filter = { clients: [toPattern(client.name)] };
-  const named = await history.list({ filter, limit: RECENT_REQUESTS });
-  // A client that was revoked may have had the same name.
-  const exchanges = named.filter(({ clientId }) => clientId === client.id);
-  const [latest] = exchanges;
-  if (latest === undefined) {
-    const advice = 'Start it again: it reads its settings then.';
-    return [warn(id, `${name} has sent no request yet.`, advice)];
-  }
-  const at = now();
-  const age = formatDuration(at - latest.startedAt);
-  const recent = exchanges.filter(({ startedAt }) => startedAt > at - 7 * DAY_MS);
-  const failed = recent.filter((exchange) => describeFailure(exchange) !== null);
-  const repaired = recent.filter(({ repairs }) => repairs.some(({ code }) => isCorrection(code)));
-  const sentence = `${name}: its last request was ${age} ago. Of ${pluralize(recent.length, 'recent request')}, ${failed.length} failed and ${repaired.length} ${repaired.length === 1 ? 'was' : 'were'} repaired.`;
-  const share = recent.length === 0 ? 0 : failed.length / recent.length;
-  const look: Remedy = {
-    command:
-      command === null
-        ? null
-        : `${command} history --client ${quoteForShell(client.name)} --status failed`,
-    action: { kind: 'failures', client: client.name },
-  };
-  const requests = share > 0.5 ? warn(id, sentence, 'Look at them', look) : ok(id, sentence);
-  const { userAgent } = latest;
-  if (userAgent === null) return [requests];
-  return [ok(id, `${name}: it gives its version as ${userAgent}.`), requests];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RepairCode } from '../../shared/exchange/repair.ts';
-import { advisedValue, describeRepair, describeRepairs, repairTitle } from './repair.ts';
+import { repairTitle } from '../../shared/exchange/repair-title.ts';
+import { advisedValue, describeRepair, describeRepairs } from './repair.ts';
 
 function toText(code: RepairCode, before: string, clientName: string | null): string {
   const pieces = describeRepair({ code, before, after: '/v1/messages', advice: '' }, clientName);

@@ -6,8 +6,8 @@ export const FindingAction = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['services', 'retention', 'clients', 'videos']) }),
   /** Connects the program once more. */
   z.object({ kind: z.literal('connect'), program: ProgramId }),
-  /** Shows the failed requests of a client, by its name. */
-  z.object({ kind: z.literal('failures'), client: z.string() }),
+  /** Shows the failed or the repaired requests of a client, by its name. */
+  z.object({ kind: z.enum(['failures', 'repairs']), client: z.string() }),
 ]);
 export type FindingAction = z.infer<typeof FindingAction>;
 

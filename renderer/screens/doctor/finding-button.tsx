@@ -50,5 +50,15 @@ export function FindingButton({ action }: { readonly action: FindingAction }) {
           Show failed requests
         </ButtonLink>
       );
+    case 'repairs':
+      return (
+        <ButtonLink
+          {...LOOK}
+          to="/history"
+          search={toHistorySearch({ clients: [toPattern(action.client)], repaired: true })}
+        >
+          Show repaired requests
+        </ButtonLink>
+      );
   }
 }

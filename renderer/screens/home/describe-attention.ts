@@ -3,7 +3,7 @@ import { describeLimitStep } from '../../../shared/money/describe-limit.ts';
 import { describeRunaway } from '../../../shared/run/describe-runaway.ts';
 import { pluralize, formatCount } from '../../../shared/format.ts';
 import { programName } from '../../format/program.ts';
-import { repairTitle } from '../../format/repair.ts';
+import { repairTitle } from '../../../shared/exchange/repair-title.ts';
 
 /** The title says what happened; the text says what it means and what to do. */
 export interface AttentionText {

@@ -145,14 +145,25 @@ describe('The checks of the running engine', () => {
     const headers = ['User-Agent: claude-cli/2.0.1'];
     const wrong = question('messages', { model: 'no/such-model', headers });
     await sendRequest({ port: harness.port, localKey }, wrong);
-    await harness.recorded(1);
+    await sendRequest({ port: harness.port, localKey }, wrong);
+    const doubled = { ...question('messages', { headers }), path: '/v1/v1/messages' };
+    await sendRequest({ port: harness.port, localKey }, doubled);
+    await harness.recorded(3);
     const found = await check(harness, 'programs', 'claude-code');
     const sentences = found.map(({ sentence }) => sentence).join('\n');
     expect(sentences).toContain('it gives its version as claude-cli/2.0.1');
     expect(found.at(-1)).toMatchObject({
       state: 'warn',
-      sentence: expect.stringMatching(/Of 1 recent request, 1 failed and 0 were repaired/u),
+      sentence: expect.stringMatching(/Of 3 recent requests, 2 failed and 1 was repaired/u),
+      details: ['2 × 404 model not found'],
       action: { kind: 'failures', client: 'Claude Code' },
+    });
+    expect(found.at(-2)).toMatchObject({
+      state: 'ok',
+      sentence: 'Claude Code: this was repaired in 1 recent request.',
+      details: [expect.stringMatching(/^1 × the base address is too long\. .*http:/u)],
+      command: "gatehouse history --client 'Claude Code' --repaired",
+      action: { kind: 'repairs', client: 'Claude Code' },
     });
     const { clients } = harness.repositories;
     const client = (await clients.list()).find(({ name }) => name === 'Claude Code');
