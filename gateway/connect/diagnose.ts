@@ -12,6 +12,7 @@ import { assertPlainJson } from './edit/plain-json.ts';
 import type { JournalEntry, JournalFile } from './journal/journal.ts';
 import { findExecutable } from './find-program.ts';
 import { readLayers } from './layers/read-layers.ts';
+import { findShellKind } from './layers/shell-profiles.ts';
 import type { ConnectableProgram, ConnectValues, UserPlace } from './program.ts';
 import { toText } from './text.ts';
 import { readUserFile } from './write-file.ts';
@@ -94,6 +95,7 @@ export async function diagnoseProgram(
     key: await judgeKeys(keys, clients),
     places,
     seesTerminal: terminal !== null,
+    shell: findShellKind(place),
     folder,
     folderFile: folder === null ? null : (program.projectFiles?.(folder, values)[0]?.path ?? null),
   };

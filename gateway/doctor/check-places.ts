@@ -138,12 +138,7 @@ function findWayOut(
   { name, line }: Setting,
   { diagnosis, state, command }: Context,
 ): WayOut {
-  if (kind === 'terminal') {
-    return {
-      advice: 'Take it out of this terminal, and of what sets it',
-      command: `unset ${name}`,
-    };
-  }
+  if (kind === 'terminal') return leaveTerminal(name, diagnosis.shell);
   if (kind === 'profile') {
     return { advice: `Delete line ${line ?? ''} of ${path}, then open a new terminal.` };
   }
@@ -161,6 +156,22 @@ function findWayOut(
   return { advice: `Take ${name} out of ${path}.` };
 }
 
+/** Returns how a variable is taken out of a terminal. */
+function leaveTerminal(name: string, shell: ProgramDiagnosis['shell']): WayOut {
+  const advice = 'Take it out of this terminal, and of what sets it';
+  switch (shell) {
+    case 'posix':
+      return { advice, command: `unset ${name}` };
+    case 'fish':
+      return { advice, command: `set --erase ${name}` };
+    case 'windows':
+      return {
+        advice: `Take it out of the variables of your account, then open a new terminal. In this one, with PowerShell`,
+        command: `Remove-Item Env:${name}`,
+      };
+  }
+}
+
 function toConnect({ id }: ProgramState, command: string | null, folder: string | null): Remedy {
   const where = folder === null ? '' : ` --project ${quoteForShell(folder)}`;
   return {
@@ -171,7 +182,7 @@ function toConnect({ id }: ProgramState, command: string | null, folder: string 
 
 /** Lists the places in which the settings of a program can stand, weakest first. */
 function listPlaces(
-  { program, places, seesTerminal, folder }: ProgramDiagnosis,
+  { program, places, seesTerminal, shell, folder }: ProgramDiagnosis,
   { name }: ProgramState,
   command: string | null,
 ): Finding {
@@ -184,6 +195,7 @@ function listPlaces(
       : [
           `the variables of a terminal, which cannot be seen from here${command === null ? '' : `: run ${command} doctor ${program} in it`}`,
         ]),
+    ...(shell === 'windows' ? ['profiles of PowerShell: they are not read'] : []),
     ...(folder === null ? ['files of a project: none is known'] : []),
   ];
   const sentence = `${name}: the places in which its address can stand, the strongest last.`;

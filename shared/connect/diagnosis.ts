@@ -65,6 +65,8 @@ export const ProgramDiagnosis = z.object({
   places: z.array(SettingsPlace),
   /** Whether the variables of the person's terminal are among them. */
   seesTerminal: z.boolean(),
+  /** The shell of the person, by the variables of this process. `posix`: any that is not known, too. */
+  shell: z.enum(['posix', 'fish', 'windows']),
   /** The folder whose settings are among them; `null` for none. */
   folder: z.string().nullable(),
   /** The file that connecting that folder would set, where the program has one. */

@@ -18,8 +18,8 @@ export interface UserHome extends AsyncDisposable {
   readonly dataDir: string;
   readonly clients: Clients;
   readonly connections: Connections;
-  /** Opens the connections once more, as another process does, for a person in a terminal. */
-  open(terminal?: ConnectionsOptions['terminal']): Promise<Connections>;
+  /** Opens the connections once more, as another process does, for a person in a terminal. `platform`: this one when absent. */
+  open(terminal?: ConnectionsOptions['terminal'], platform?: NodeJS.Platform): Promise<Connections>;
   /** Writes a file below the home folder. */
   put(path: string, text: string, mode?: number): Promise<string>;
   /** Changes the local address. */
@@ -56,7 +56,7 @@ export async function openUserHome(
   let address = 'http://127.0.0.1:6417';
   let waited = 0;
   const now = () => Date.now() + waited;
-  const openOne = async (terminal?: ConnectionsOptions['terminal']) => {
+  const openOne = async (...[terminal, platform]: Parameters<UserHome['open']>) => {
     const store = await openStore(join(dataDir, 'gatehouse.db'));
     opened.defer(() => store.close());
     const clients = await openClients({ store, now, randomBytes, log });
@@ -65,7 +65,7 @@ export async function openUserHome(
       place: {
         home,
         environment: { ...environment, PATH: join(folder, 'bin') },
-        platform: process.platform,
+        platform: platform ?? process.platform,
       },
       ...(terminal === undefined ? {} : { terminal }),
       clients,
@@ -84,7 +84,7 @@ export async function openUserHome(
     dataDir,
     clients,
     connections,
-    open: async (terminal) => (await openOne(terminal)).connections,
+    open: async (...options) => (await openOne(...options)).connections,
     put: async (path, text, mode = 0o644) => {
       const file = join(home, path);
       await mkdir(dirname(file), { recursive: true });

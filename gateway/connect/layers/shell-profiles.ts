@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { ProgramDiagnosis } from '../../../shared/connect/diagnosis.ts';
 import { UserError } from '../../errors.ts';
 import type { UserPlace } from '../program.ts';
 import { configHome } from '../programs/user-folders.ts';
@@ -43,6 +44,12 @@ export async function readShellProfiles(place: UserPlace): Promise<readonly Shel
     }),
   );
   return found.filter((profile) => profile !== null);
+}
+
+/** Returns the kind of the person's shell, which decides how a variable is taken out of a terminal. */
+export function findShellKind({ environment, platform }: UserPlace): ProgramDiagnosis['shell'] {
+  if (platform === 'win32') return 'windows';
+  return usedShell(environment['SHELL']) === 'fish' ? 'fish' : 'posix';
 }
 
 /** Returns the shell of the person; `null` when it is not known, or one whose profiles are not read. */

@@ -143,6 +143,23 @@ describe('A connected Claude Code', () => {
     ]);
   });
 
+  test('has a variable taken out of a terminal in the words of its shell', async () => {
+    await using user = await openUserHome({ SHELL: '/usr/bin/fish' });
+    await connect(user, 'claude-code');
+    const set = { variables: { CLAUDE_CODE_USE_BEDROCK: '1' }, folder: null };
+    expect((await check(await user.open(set), 'claude-code')).bad).toMatchObject([
+      { command: 'set --erase CLAUDE_CODE_USE_BEDROCK' },
+    ]);
+    const onWindows = await check(await user.open(set, 'win32'), 'claude-code');
+    expect(onWindows.bad).toMatchObject([
+      {
+        advice: expect.stringContaining('Take it out of the variables of your account'),
+        command: 'Remove-Item Env:CLAUDE_CODE_USE_BEDROCK',
+      },
+    ]);
+    expect(onWindows.places).toContain('profiles of PowerShell: they are not read');
+  });
+
   test('is not led past by the profile of a shell that the person does not use', async () => {
     await using user = await openUserHome({ SHELL: '/usr/bin/fish' });
     await connect(user, 'claude-code');
