@@ -34,6 +34,8 @@ export interface PromptRun {
   readonly interruption?: Promise<void>;
   /** Changes the texts of its settings and the values of its variables for this run. */
   readonly edit?: (this: void, text: string) => string;
+  /** Further variables of the terminal. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A program before a gateway and a sandbox that plays the task, all in folders of their own. */
@@ -135,8 +137,9 @@ interface Place {
 function toRunner(place: Place): Pick<AgentBed, 'run' | 'prompt' | 'start'> {
   const { options, machine, home, connection, gateway, workspace } = place;
   const { program, command } = options;
-  const environment = { HOME: home.folder, ...program.environment };
-  const run = async ({ arguments: args, edit = (text) => text, ...limits }: PromptRun) => {
+  const own = { HOME: home.folder, ...program.environment };
+  const run = async (prompt: PromptRun) => {
+    const { arguments: args, edit = (text) => text, environment, ...limits } = prompt;
     const settings = await home.read(connection.files);
     const edited = mapValues(settings, (text) => (text === null ? null : edit(text)));
     const changed = Object.entries(edited).filter(([file, text]) => text !== settings[file]);
@@ -146,7 +149,7 @@ function toRunner(place: Place): Pick<AgentBed, 'run' | 'prompt' | 'start'> {
         command,
         args,
         cwd: workspace,
-        environment: mapValues({ ...environment, ...connection.variables }, edit),
+        environment: { ...mapValues({ ...own, ...connection.variables }, edit), ...environment },
         ...limits,
       });
     } finally {
@@ -168,7 +171,7 @@ function toRunner(place: Place): Pick<AgentBed, 'run' | 'prompt' | 'start'> {
         command: process.execPath,
         args,
         cwd: workspace,
-        environment: { ...environment, GATEHOUSE_DATA_DIR: machine.dataDir },
+        environment: { ...own, GATEHOUSE_DATA_DIR: machine.dataDir },
         timeLimitMs,
       });
     },

@@ -38,6 +38,11 @@ const COLUMNS: readonly (readonly [string, readonly (keyof Trials)[], string])[]
     'It does the task with each wrong base address: without `/v1`, with a slash at the end, with `/v1/v1` (or `/v1` where none belongs), and with the whole endpoint.',
   ],
   [
+    'places',
+    ['places'],
+    'With another address in each place of its settings that a person can write, `gatehouse doctor` names the one that it uses, and again when that is taken away, until none is left; — for a program that reads only the files of its user.',
+  ],
+  [
     '401',
     ['revoked'],
     'Its key was revoked: it ends and shows why, or only that its key is wrong, and the service gets nothing.',
@@ -142,6 +147,7 @@ const OPTIONAL: Readonly<Partial<Record<keyof Trials, keyof Trials>>> = {
   start: 'connect',
   agent: 'task',
   image: 'mistakes',
+  places: 'mistakes',
   toolSearch: 'mistakes',
   websocket: 'mistakes',
 };

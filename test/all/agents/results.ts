@@ -28,6 +28,8 @@ export const ProgramResult = z.object({
     /** `null` also for a program with which it is not tried. */
     toolSearch: Outcome.nullable(),
     mistakes: Outcome.nullable(),
+    /** `null` also for a program that reads only the files of the user. */
+    places: Outcome.nullable(),
     /** `null` also for a program that tries none. */
     websocket: Outcome.nullable(),
     busy: Outcome.nullable(),

@@ -13,6 +13,7 @@ import { tryImage } from './trials/image.ts';
 import { tryInterruption } from './trials/interrupted.ts';
 import { tryRefusedModel, tryRunLimit, tryUsedUpLimit } from './trials/limit.ts';
 import { tryMistakes } from './trials/mistakes.ts';
+import { tryPlaces } from './trials/places.ts';
 import { tryRateLimit } from './trials/rate.ts';
 import { cutOnce, refuseTwice, tryRecovery } from './trials/recovery.ts';
 import { tryRevokedKey } from './trials/revoked.ts';
@@ -36,6 +37,7 @@ const NO_TRIALS: Trials = {
   image: null,
   toolSearch: null,
   mistakes: null,
+  places: null,
   websocket: null,
   busy: null,
   failure: null,
@@ -60,6 +62,7 @@ export const PARTS = {
   refusals: tryRefusals,
   rate: tryRate,
   service: tryService,
+  places: tryAllPlaces,
 } as const;
 export type Part = keyof typeof PARTS;
 
@@ -125,6 +128,11 @@ async function tryService(tried: ProgramToTry): Promise<Partial<Trials>> {
     // The last one, because it takes the connection back.
     revoked: await tryRevokedKey(program, bed),
   };
+}
+
+async function tryAllPlaces(tried: ProgramToTry): Promise<Partial<Trials>> {
+  await using bed = await openTaskBed(tried);
+  return { places: await tryPlaces(tried.program, bed) };
 }
 
 async function tryRefusals(tried: ProgramToTry): Promise<Partial<Trials>> {
