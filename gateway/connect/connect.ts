@@ -104,8 +104,11 @@ export interface Connections {
    * undone too. @throws NotFoundError when the program is not connected
    */
   disconnect(program: ProgramId, token: string | null): Promise<Disconnected>;
-  /** Reads the settings of a program and says whether they lead here; changes nothing. */
-  diagnose(program: ProgramId): Promise<ProgramDiagnosis>;
+  /**
+   * Reads the settings of a program and says whether they lead here; changes nothing. `here`: those that count where the terminal is,
+   * also when those of another project are connected.
+   */
+  diagnose(program: ProgramId, which?: 'connected' | 'here'): Promise<ProgramDiagnosis>;
   /** Lists the programs that were connected with another local address than the present one. */
   listMoved(): Promise<readonly MovedProgram[]>;
   /** Returns the name of the client that a program counts for, also without a connection: that of a present client, or a free one. @throws UserError when its keys have expired */
@@ -256,14 +259,17 @@ class StoredConnections implements Connections {
     });
   }
 
-  async diagnose(program: ProgramId): Promise<ProgramDiagnosis> {
+  async diagnose(
+    program: ProgramId,
+    which: 'connected' | 'here' = 'connected',
+  ): Promise<ProgramDiagnosis> {
     const { place, clients, address, furtherAddresses, isRunning, terminal = null } = this.#options;
     const entry = await this.#journal.read(program);
     return await diagnoseProgram(PROGRAMS[program], place, {
       // A start may have had another port than the next one has without options.
       root: isRunning || entry === null ? address() : entry.address,
       further: furtherAddresses(),
-      entry,
+      entry: which === 'here' ? null : entry,
       clients,
       terminal,
     });

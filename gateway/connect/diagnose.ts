@@ -148,7 +148,10 @@ function listTexts(value: ConfigValue): readonly string[] {
 }
 
 function findAddresses(text: string, further: readonly string[]): readonly string[] {
-  return isFurther(text, further) ? [text] : (text.match(LOCAL_ADDRESS) ?? []);
+  if (!isFurther(text, further)) return text.match(LOCAL_ADDRESS) ?? [];
+  // Credentials and a query may be secret.
+  const { origin, pathname } = new URL(text);
+  return [pathname === '/' ? origin : origin + pathname];
 }
 
 /** Returns the address that leads to the same from this machine itself. */
@@ -157,7 +160,7 @@ function toFirst(address: string, root: string, further: readonly string[]): str
 }
 
 function isFurther(text: string, further: readonly string[]): boolean {
-  return URL.canParse(text) && further.includes(new URL(text).origin);
+  return URL.canParse(text) && further.some((one) => new URL(one).origin === new URL(text).origin);
 }
 
 /** An address is right, leads here in another style than the program needs, or leads to another port. */

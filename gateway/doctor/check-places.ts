@@ -105,6 +105,10 @@ function describeChoice({ place, setting }: Winner, { state, command }: Context)
 function describeOtherKey({ place, setting }: Winner, context: Context): Finding {
   const { diagnosis, state } = context;
   const { advice, ...remedy } = findWayOut(place, setting, context);
+  if (diagnosis.files.some(({ path }) => path === place.path) && setting.state !== 'computed') {
+    const sentence = `${nameSetting(place, setting)} is not the local key of ${state.name}: Gatehouse refuses its requests.`;
+    return fail(diagnosis.program, sentence, advice, remedy);
+  }
   const start = `${nameSetting(place, setting)} wins over the local key of ${state.name}`;
   if (setting.state === 'other-key') {
     return warn(diagnosis.program, `${start}, and is another local key.`, advice, remedy);

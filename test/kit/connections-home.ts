@@ -40,7 +40,7 @@ const COUNT = {
     sql`insert into spend (scope, client_id, quarter, money, tokens, requests) values ('', ${id}, 0, 0, 0, 1)`,
 };
 
-/** An address at which Gatehouse listens for containers. */
+/** An address at which Gatehouse listens for containers, until it is moved. */
 export const FURTHER_ADDRESS = 'http://172.17.0.1:6417';
 
 /** Opens an account without settings of any program. `environment`: variables beside PATH. */
@@ -72,7 +72,7 @@ export async function openUserHome(
       now,
       log,
       address: () => address,
-      furtherAddresses: () => [FURTHER_ADDRESS],
+      furtherAddresses: () => [address.replace('127.0.0.1', '172.17.0.1')],
       isRunning: true,
       models: () => [],
     });

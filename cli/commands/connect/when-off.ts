@@ -73,8 +73,7 @@ export async function refuseDisconnected(
   const { project = null } = connection ?? {};
   const isElsewhere = project !== null && !(await isInside(process.cwd(), project));
   if (connection === null || isElsewhere) {
-    const diagnosis = await connections.diagnose(known.id);
-    refuseOwnAddress(context, diagnosis, { name, isElsewhere });
+    refuseOwnAddress(context, await connections.diagnose(known.id, 'here'), name);
     return;
   }
   throw new CommandError(
@@ -92,31 +91,27 @@ async function isInside(folder: string, outer: string): Promise<boolean> {
   }
 }
 
-/**
- * `isElsewhere`: its files are those of another project, and only the variables count.
- * @throws CommandError when a person has entered the address of Gatehouse in the settings of a program
- */
+/** @throws CommandError when a person has entered the address of Gatehouse in the settings of a program */
 function refuseOwnAddress(
   { command }: CommandContext,
   { addresses, files, places }: ProgramDiagnosis,
-  { name, isElsewhere }: { readonly name: string; readonly isElsewhere: boolean },
+  name: string,
 ): void {
-  const holders = places
-    .filter(({ kind, counts }) => counts && (!isElsewhere || kind !== 'file'))
-    .flatMap(({ kind, path, settings }) =>
-      settings
-        .filter(
-          ({ decides, state, wins }) =>
-            decides === 'address' && state === 'here' && (wins || isElsewhere),
-        )
-        .map(({ name: setting, text }) => ({
-          address: text ?? '',
-          where: kind === 'terminal' ? `${setting} of this terminal` : path,
-        })),
-    );
-  const inFile = isElsewhere ? undefined : addresses.find(({ state }) => state !== 'other-port');
+  const deciding = places.flatMap(({ kind, path, settings }) =>
+    settings
+      .filter(({ decides, wins }) => decides === 'address' && wins)
+      .map(({ name: setting, state, text }) => ({
+        isHere: state === 'here',
+        address: text ?? '',
+        where: kind === 'terminal' ? `${setting} of this terminal` : path,
+      })),
+  );
+  const inFile = addresses.find(({ state }) => state !== 'other-port');
   const paths = files.filter(({ exists }) => exists).map(({ path }) => path);
-  const [own = inFile && { address: inFile.address, where: paths.join(', ') }] = holders;
+  const own =
+    deciding.length === 0
+      ? inFile && { address: inFile.address, where: paths.join(', ') }
+      : deciding.find(({ isHere }) => isHere);
   if (own === undefined) return;
   throw new CommandError(
     `The settings of ${name} hold the address of Gatehouse (${own.address} in ${own.where}), so it gets no answer without it. Start it with Gatehouse (--when-off start), or take the address out. If it uses another one, start it without “${command} run”.`,

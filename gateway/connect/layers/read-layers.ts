@@ -146,7 +146,10 @@ function findVariables(
     const found = read(whole ?? nameOf(setting));
     if (found === undefined) return [];
     if (whole === undefined) return [{ setting, ...found }];
-    const value = readMember(found.value ?? '', setting);
+    if (found.value === null) {
+      return setting.decides === 'address' ? [{ setting, ...found, name: whole }] : [];
+    }
+    const value = readMember(found.value, setting);
     return value === undefined || value === null ? [] : [{ setting, ...found, value, name: whole }];
   });
 }
@@ -174,7 +177,7 @@ async function judge(
   const { decides, ours, isVariable = false } = setting;
   const judged = { decides, name, line, text: null };
   // A variable that is not in the terminal may be in a file that the program reads.
-  const value = isVariable && typeof found === 'string' ? (variables?.[found] ?? null) : found;
+  const value = isVariable && typeof found === 'string' ? readVariable(variables, found) : found;
   if (value === null) return { ...judged, state: 'computed' };
   const text = typeof value === 'string' ? value.trim() : JSON.stringify(value);
   if (decides === 'provider') {
@@ -186,13 +189,18 @@ async function judge(
   const address = /^https?:/iu.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (address === null) return { ...judged, state: 'elsewhere' };
   // The path of a foreign address may be secret, as its credentials and its query are.
-  return isHere(address, values.root) || further.includes(address.origin)
+  return isHere(address, values.root) ||
+    further.some((one) => new URL(one).origin === address.origin)
     ? {
         ...judged,
         text: `${address.origin}${address.pathname}`.replace(/^(https?:\/\/[^/]+)\/$/u, '$1'),
         state: 'here',
       }
     : { ...judged, text: address.origin, state: 'elsewhere' };
+}
+
+function readVariable(variables: LayerContext['variables'], name: string): string | null {
+  return variables !== null && Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
 }
 
 async function judgeKey(

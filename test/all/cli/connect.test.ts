@@ -327,6 +327,33 @@ test('without one, run starts no program whose variables lead to Gatehouse, and 
   }
 });
 
+test('outside of a connected project, run looks at the settings that count there', async () => {
+  await using machine = await openTestMachine();
+  const shop = join(homeOf(machine), 'shop');
+  await mkdir(shop);
+  const connect = ['connect', 'claude-code', '--project', shop, '--yes', '--model', MODEL];
+  expect((await machine.run(connect)).code).toBe(0);
+  const PATH = await putProgram(machine, 'claude', 'exit 3');
+  const run = async (address: string) => {
+    const environment = { PATH, SHELL: '/bin/bash', ANTHROPIC_BASE_URL: address };
+    return await machine.run(['run', '--when-off', 'direct', '--', 'claude'], { environment });
+  };
+  const settings = join(homeOf(machine), '.claude', 'settings.json');
+  await mkdir(dirname(settings));
+  const put = async (address: string) =>
+    await writeFile(settings, JSON.stringify({ env: { ANTHROPIC_BASE_URL: address } }));
+  const [ours, other] = ['http://127.0.0.1:6417', 'https://models.example'];
+  await writeFile(join(homeOf(machine), '.bashrc'), `export ANTHROPIC_BASE_URL=${ours}\n`);
+  expect((await run(other)).code).toBe(3);
+  expect((await run(ours)).code).toBe(1);
+  await put(other);
+  expect((await run(ours)).code).toBe(3);
+  await put(ours);
+  const { code, stderr } = await run(other);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`hold the address of Gatehouse (${ours} in ${settings})`);
+});
+
 test('without one, run starts one if it is told to, which two at the same moment share and which stays', async () => {
   await using sandbox = await openSandbox();
   await using machine = await openTestMachine();

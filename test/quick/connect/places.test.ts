@@ -186,6 +186,63 @@ describe('A connected Claude Code', () => {
   });
 });
 
+test.each([6417, 80])(
+  'an address for containers at port %d is known as ours, and nothing secret in it is shown',
+  async (port) => {
+    await using user = await openUserHome();
+    user.moveTo(port);
+    await connect(user, 'claude-code');
+    const file = await user.put(
+      '.claude/settings.json',
+      JSON.stringify({
+        env: { ANTHROPIC_BASE_URL: `http://me:pass-secret@172.17.0.1:${port}/?key=secret-query` },
+      }),
+    );
+    const { bad, places, all } = await check(user.connections, 'claude-code');
+    expect(bad).toEqual([]);
+    const shown = new URL(`http://172.17.0.1:${port}`).origin;
+    expect(places).toContain(`${file}: env.ANTHROPIC_BASE_URL is ${shown}, wins`);
+    expect(all).not.toContain('secret');
+  },
+);
+
+test('a key of something else in the file of a connection is not the local key', async () => {
+  await using user = await openUserHome();
+  await connect(user, 'claude-code');
+  const file = join(user.home, '.claude', 'settings.json');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace(/gh-[\w-]{43}/u, FOREIGN_KEY));
+  const { bad } = await check(user.connections, 'claude-code');
+  expect(bad).toMatchObject([
+    {
+      state: 'fail',
+      sentence: `env.ANTHROPIC_AUTH_TOKEN in ${file} is not the local key of Claude Code: Gatehouse refuses its requests.`,
+      command: 'gatehouse connect claude-code',
+    },
+  ]);
+});
+
+test('a variable for the settings of opencode that the shell computes may lead past', async () => {
+  await using user = await openUserHome();
+  await connect(user, 'opencode');
+  const profile = await user.put('.profile', 'export OPENCODE_CONFIG_CONTENT="$(cat x.json)"\n');
+  const { bad, places } = await check(user.connections, 'opencode');
+  expect(bad).toMatchObject([
+    { state: 'warn', sentence: expect.stringMatching(/^OPENCODE_CONFIG_CONTENT .*may lead past/u) },
+  ]);
+  expect(places.join('\n')).toContain(`${profile}: OPENCODE_CONFIG_CONTENT (line 1) is computed`);
+});
+
+test('the name of a variable that is no variable is none', async () => {
+  await using user = await openUserHome();
+  await connect(user, 'codex');
+  const file = join(user.home, '.codex', 'config.toml');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace(/^experimental_bearer_token.*$/mu, 'env_key = "toString"'));
+  const { bad } = await check(await user.open({ variables: {}, folder: null }), 'codex');
+  expect(bad).toMatchObject([{ sentence: expect.stringContaining('env_key') }]);
+});
+
 test('a Claude Code that only the shell leads here is known as such', async () => {
   await using user = await openUserHome();
   const { key } = await user.clients.add('Mine');
