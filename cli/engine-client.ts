@@ -7,6 +7,9 @@ import { type LockOwner, readLockOwner } from '../host/lock/instance-lock.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandError } from './errors.ts';
 
+/** Thrown when the Gatehouse of a data folder does not answer: it starts or stops, or its port cannot be reached from here. */
+export class BusyError extends CommandError {}
+
 /** The Gatehouse that runs on a data folder, and its calls. */
 export interface RunningEngine {
   readonly port: number;
@@ -59,8 +62,8 @@ function toCommandError(error: unknown, owner: LockOwner): unknown {
   return error instanceof TypeError ? busyError(owner, { cause: error }) : error;
 }
 
-function busyError({ pid }: LockOwner, options?: ErrorOptions): CommandError {
-  return new CommandError(
+function busyError({ pid }: LockOwner, options?: ErrorOptions): BusyError {
+  return new BusyError(
     `Gatehouse (pid ${pid}) does not answer commands: it may be starting or stopping. Try again in a moment.`,
     options,
   );

@@ -4,7 +4,7 @@ import { prepareDataDir } from '../../host/data-folder.ts';
 import { describeProcess, type LockOwner, readLockOwner } from '../../host/lock/instance-lock.ts';
 import { pluralize } from '../../shared/format.ts';
 import type { CommandContext } from '../command-context.ts';
-import { withEngine } from '../engine-client.ts';
+import { BusyError, withEngine } from '../engine-client.ts';
 import { CommandError } from '../errors.ts';
 
 interface StopFlags {
@@ -51,7 +51,7 @@ async function stop(context: CommandContext, { json = false, data }: StopFlags):
 async function askToEnd(
   context: CommandContext,
   data: string | undefined,
-  { port }: LockOwner,
+  owner: LockOwner,
 ): Promise<string | null> {
   try {
     const { running } = await withEngine(context, data, ({ calls }) => calls.status.stop());
@@ -59,9 +59,8 @@ async function askToEnd(
       ? null
       : `Waiting for ${pluralize(running, 'request')} in progress, for a minute at most.`;
   } catch (error) {
-    if (port === null || !(error instanceof CommandError)) throw error;
-    // One that ends already takes no more commands.
-    return 'It takes no commands any more. Waiting for its end.';
+    if (owner.port === null || !(error instanceof BusyError)) throw error;
+    return `Gatehouse (${describeProcess(owner)}) does not answer commands: it may be ending already. Waiting for its end.`;
   }
 }
 

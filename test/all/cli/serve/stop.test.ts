@@ -45,7 +45,7 @@ test('stop ends the Gatehouse that runs when its requests have ended, and says w
   await stopping.errorSays('Waiting for 1 request in progress, for a minute at most.');
   expect(await readLockOwner(machine.dataDir)).not.toBeNull();
   await using again = machine.begin(['stop']);
-  await again.errorSays('It takes no commands any more. Waiting for its end.');
+  await again.errorSays('does not answer commands: it may be ending already. Waiting for its end.');
   waiting.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
   expect((await answer).status).toBe(200);
   for (const { finished } of [stopping, again]) {
