@@ -222,7 +222,7 @@ test('a limit is raised on Home, and its notice goes away', async ({ page, harne
   const panel = page.getByRole('region', { name: 'Needs attention' });
   await panel.getByRole('button', { name: 'Raise…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Limit of all clients' });
-  await expect(dialog).toContainText('1 request of 1 request used.');
+  await expect(dialog).toContainText('Used today: 1 request.');
   await expect(dialog).toContainText(
     'The request that it refused last needs about 1 request: it passes from 2 requests on.',
   );
