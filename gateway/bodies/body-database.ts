@@ -109,18 +109,19 @@ export class BodyDatabase {
   /** Gives some exchanges their place in a run, the oldest first. */
   place(): PlacedSteps {
     const deadline = performance.now() + PLACE_MS;
-    const rows = this.#database
-      .prepare(
-        `select id, started_at, client, facts from exchange where is_placed = 0 and facts is not null
-         order by started_at, id limit ?`,
-      )
-      .all(PLACE_STEP);
-    if (rows.length === 0) return { steps: [], recognised: [], hasMore: false };
+    const oldest = this.#database.prepare(
+      `select id, started_at, client, facts from exchange where is_placed = 0 and facts is not null
+       order by started_at, id limit 1`,
+    );
+    if (oldest.get() === undefined) return { steps: [], recognised: [], hasMore: false };
     const mark = this.#database.prepare('update exchange set is_placed = 1 where id = ?');
     const steps: PlacedStep[] = [];
     const recognised: RecognisedStep[] = [];
     this.#transact(() => {
-      for (const row of rows) {
+      for (let placed = 0; placed < PLACE_STEP; placed += 1) {
+        // Placing one can release older ones than those that wait next.
+        const row = oldest.get();
+        if (row === undefined) break;
         mark.run(String(row['id']));
         const pending = toPending(row);
         const step = pending === null ? null : this.#placeExchange(pending);

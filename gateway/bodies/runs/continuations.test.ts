@@ -581,6 +581,32 @@ test.each([
   expect(ids).toEqual([second.step.id]);
 });
 
+test('a branch of a step that moves has the messages before it, too', () => {
+  const sent = { conversation: 'a' };
+  send(ask('Zero.'), { ...sent, at: 5 });
+  send(ask('Two.', 'resp_late'), { ...sent, at: 20 });
+  send(ask('Three.', 'resp_2'), { ...sent, at: 30 });
+  const branch = send(ask('Other.', 'resp_2'), { ...sent, at: 40 });
+  expect(branch.step.earlier).toEqual({ count: 2, start: 'not kept' });
+  const late = JSON.stringify(answer('resp_late', 'A.'));
+  send(ask('One.', 'resp_1'), { ...sent, at: 10, response: late });
+  const moved = database.findPlace(branch.step.id);
+  expect(moved?.step.earlier).toEqual({ count: 6, start: 'whole' });
+});
+
+test('a step keeps its place when a later one is stored with the response before both', () => {
+  const second = send(ask('Two.', 'resp_late'), { at: 20 });
+  const late = JSON.stringify(answer('resp_late', 'A.'));
+  const first = keep(ask('One.'), { at: 10, response: late });
+  const third = keep(ask('Three.', 'resp_1'), { at: 30 });
+  while (database.place().hasMore);
+  const run = RunId.parse(database.findPlace(first)?.run);
+  const sequences = database.readRun(run)?.sequences;
+  expect(sequences?.map(({ steps }) => steps.map(({ id }) => id))).toEqual([
+    [first, second.step.id, third],
+  ]);
+});
+
 test('a run of very many steps stays when the response before its first one is stored', () => {
   const second = send(ask('Step 1.', 'resp_late'), { at: 20 });
   for (let step = 1; step < 201; step += 1) keep(ask('Step.', `resp_${step}`));

@@ -41,6 +41,17 @@ const MAX_CANDIDATES = 40;
 /** Sequences that are remembered at most. */
 const MAX_KNOWN = 4 * MAX_CANDIDATES;
 
+/**
+ * The steps that are released with a waiting one, which must be the first of them: those of its run, or else of its sequence, with the
+ * later ones of the run that lack messages as it does, where they are not too many.
+ */
+const RELEASED = [
+  'run = (select run from step where id = ?1)',
+  `sequence = (select sequence from step where id = ?1) or (run = (select run from step where id = ?1)
+   and started_at >= (select started_at from step where id = ?1) and facts ->> '$.earlier.start' = 'not kept')`,
+  'sequence = (select sequence from step where id = ?1)',
+];
+
 const LATEST = `order by ended_at desc limit ${MAX_CANDIDATES}`;
 const OF_CONVERSATION = listIds(
   `select * from (select id, ended_at from sequence where client = ?1 and conversation = ?2 ${LATEST})
@@ -183,12 +194,10 @@ export class Sequences {
       .prepare(WAITING)
       .all(client, JSON.stringify(answers), startedAt, id);
     for (const { step } of waiting) {
-      // Its run, or only its sequence, where it is the first step there.
-      const lists = ['run', 'sequence'].map((part) =>
+      const lists = RELEASED.map((which) =>
         this.#database
           .prepare(
-            `select id from step where ${part} = (select ${part} from step where id = ?)
-             order by started_at, id limit ${MAX_RELEASED + 1}`,
+            `select id from step where ${which} order by started_at, id limit ${MAX_RELEASED + 1}`,
           )
           .all(String(step))
           .map((row) => row['id']),
