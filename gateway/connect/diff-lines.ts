@@ -23,11 +23,24 @@ export const NEW_KEY = 'gh-new-local-key';
 const LOCAL_KEY = new RegExp(String.raw`\b${NEW_KEY}\b|\bgh-[\w-]{8,}(?=…$)`, 'gu');
 /** A key of a service, whatever its name is. */
 const SERVICE_KEY = /\bsk-[\w-]{16,}/gu;
-const NAME = String.raw`(?:key|token|secret|password|credential)s?["']?\s{0,4}[:=]\s{0,4}`;
-/** Begins lines that are secrets, such as `api-key:` or `"apiKeys": [`. */
-const SECRETS_BELOW = new RegExp(String.raw`${NAME}[[{]?\s{0,4}$`, 'iu');
-/** The items of a list behind such a name, in its line. */
-const SECRET_LIST = new RegExp(String.raw`(${NAME}\[)([^\]]*)`, 'giu');
+const WORD = String.raw`(?:key|token|secret|password|credential)s?(?:[_-]?(?:list|map|pool|set))?`;
+const NAME = String.raw`${WORD}["']?\s{0,4}[:=]\s{0,4}`;
+/** Ends a line below whose name secrets stand, as in YAML, such as `api-key:`, `tokens: |` and `keys: # mine`. */
+const SECRETS_BELOW = new RegExp(
+  String.raw`${NAME}(?:[|>][-+\d]{0,2}\s{0,4})?(?:(?:#|\/\/).*)?$`,
+  'iu',
+);
+/** A table of TOML with secrets, such as `[api_keys]`. */
+const SECRET_TABLE = new RegExp(
+  String.raw`^\[{1,2}(?:[^\]]*\.)?["']?[\w-]{0,60}${WORD}["']?\]`,
+  'iu',
+);
+/** The items of a list or of an object behind such a name, in its line. */
+const SECRET_LIST = new RegExp(String.raw`(${NAME}[[{])((?:"[^"]*"?|'[^']*'?|[^\]}"'])*)`, 'giu');
+/** A bracket outside of quotation marks, or a comment that ends the line. */
+const BRACKETS =
+  /"(?:\\.|[^"\\])*"?|'[^']*'?|(?<comment>(?:^|\s)(?:#|\/\/).*)|(?<open>[[{])|(?<close>[\]}])/gu;
+const COMMENT = /^(?:#|\/\/)/u;
 /** A value in such a list or line. */
 const ITEM = /(["'])((?:(?!\1).){8,})\1(?!\s{0,4}:)|([^\s"'[\]{},]{8,})/gu;
 /** Nothing but a local key, as a header or a setting has it. */
@@ -54,20 +67,54 @@ export function diffLines(before: string, after: string): DiffLine[] {
     : lines;
 }
 
-/** Finds the lines, from 0, that stand below the name of a secret: further in, or as items of a list. */
+/**
+ * Finds the lines, from 0, that stand below the name of a secret: in the brackets that it opens, in its table, further in, or as items
+ * of a list.
+ */
 function findSecretLines(text: string): ReadonlySet<number> {
   const found = new Set<number>();
-  let outer: number | null = null;
+  let isBelow: (line: string) => boolean = () => false;
   for (const [at, line] of text.split('\n').entries()) {
-    const start = line.trimStart();
-    const indent = line.length - start.length;
-    if (outer !== null && (indent > outer || (indent === outer && start.startsWith('- ')))) {
-      found.add(at);
-    } else if (start !== '') {
-      outer = SECRETS_BELOW.test(start) ? indent : null;
-    }
+    const start = line.trim();
+    if (start === '' || COMMENT.test(start)) {
+      // A comment ends nothing, and may hold a key that was in use.
+      if (isBelow('')) found.add(at);
+    } else if (isBelow(line)) found.add(at);
+    else isBelow = toRegion(line);
   }
   return found;
+}
+
+/** Returns what tells whether the next line stands below the name of a secret in this one; an empty line is where the last one is. */
+function toRegion(line: string): (next: string) => boolean {
+  const start = line.trim();
+  if (SECRET_TABLE.test(start)) return (next) => !next.trimStart().startsWith('[');
+  const indent = line.length - line.trimStart().length;
+  if (SECRETS_BELOW.test(start)) {
+    return (next) => {
+      const inner = next.trimStart();
+      const further = next.length - inner.length;
+      return inner === '' || further > indent || (further === indent && inner.startsWith('- '));
+    };
+  }
+  const [opened] = [...start.matchAll(SECRET_LIST)].slice(-1);
+  // The bracket is the last character of the name.
+  const from = opened === undefined ? start.length : opened.index + (opened[1] ?? '').length - 1;
+  let depth = countOpen(start.slice(from));
+  return (next) => {
+    const isInside = depth > 0;
+    depth += isInside ? countOpen(next) : 0;
+    return isInside;
+  };
+}
+
+/** Counts the brackets that a text opens, without those that it closes. */
+function countOpen(text: string): number {
+  return [...text.matchAll(BRACKETS)].reduce(
+    (depth, { groups }) =>
+      depth + (groups?.['open'] === undefined ? 0 : 1) - (groups?.['close'] === undefined ? 0 : 1),
+    0,
+  );
 }
 
 function toShownLine(line: string, isSecret: boolean): string {
@@ -80,7 +127,7 @@ function toShownLine(line: string, isSecret: boolean): string {
 function maskItems(text: string): string {
   return text.replaceAll(ITEM, (all, quote = '', quoted = '', plain = '') => {
     const value = quoted === '' ? plain : quoted;
-    const isKept = PLAIN.test(value) || ONLY_LOCAL.test(value) || /^<key>|:$/u.test(value);
+    const isKept = PLAIN.test(value) || ONLY_LOCAL.test(value) || /^<key>$|:$/u.test(value);
     return isKept ? all : `${quote}<key>${quote}`;
   });
 }

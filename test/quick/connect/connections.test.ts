@@ -296,6 +296,16 @@ test.each([
     'an object',
     '"api_keys": {\n    "openrouter": "First-0123456789",\n    "b": "Second-01234567"\n  }',
   ],
+  ['an object in its line', '"apiKeys": { "a": "First-0123456789", "b": "Second-0123456789" }'],
+  ['a list that begins in its line', '"apiKeys": ["First-0123456789",\n    "Second-0123456789"]'],
+  ['lines without indentation', '"tokens": [\n"First-0123456789",\n"Second-0123456789"\n]'],
+  ['a list of which one has a bracket', '"tokens": ["First-]0123456789", "Second-0123456789"]'],
+  ['lines of which one has a bracket', '"tokens": [\n"First-]0123456789",\n"Second-01234567"\n]'],
+  ['a list with another name', '"apiKeyList": ["First-0123456789", "Second-0123456789"]'],
+  [
+    'values with a dot',
+    '"keys": ["sk-0123456789abcdef01.First-012345", "sk-0123456789abcdef01.Second-01"]',
+  ],
 ])('no preview shows keys that stand in %s', async (_, keys) => {
   await using user = await openUserHome();
   await user.put(SETTINGS, `{\n  ${keys},\n  "theme": "solarized-light", "env": {}\n}\n`);
@@ -306,14 +316,31 @@ test.each([
   expect(shown.match(/<key>/gu)?.length).toBeGreaterThan(1);
 });
 
-test('no preview of YAML shows the items below the name of a key', async () => {
+test.each([
+  ['items', 'api-key:\n- gemini=AIzaFirst-0123456789\n- openrouter=or-Second-0123456789\n'],
+  [
+    'items behind comments',
+    'api-key: # mine\n# all\n- a=First-0123456789\n- b=Second-0123456789\n',
+  ],
+  ['a list of more lines', 'api-key: [\n  # all\n  a=First-0123456789,\n  b=Second-0123456789]\n'],
+  ['a text', 'api-key: |\n  First-0123456789\n  Second-0123456789\n'],
+])('no preview of YAML shows %s below the name of a key', async (_, keys) => {
   await using user = await openUserHome();
-  const keys = 'api-key:\n- gemini=AIzaFirst-0123456789\n- openrouter=or-Second-0123456789\n';
   await user.put('.aider.conf.yml', `${keys}dark-mode: true\neditor-edit-format: whole-file\n`);
   const { files } = await user.connections.preview({ ...CHOICE, program: 'aider' });
   const shown = JSON.stringify(files);
   expect(shown).not.toMatch(/First|Second/u);
   expect(shown).toContain('whole-file');
+});
+
+test('no preview of TOML shows the keys in a table', async () => {
+  await using user = await openUserHome();
+  const keys = '[other.api_keys]\na = "First-0123456789"\n# b\nb = "Second-0123456789"\n';
+  await user.put('.codex/config.toml', `${keys}\n[tui]\ntheme = "solarized-light"\n`);
+  const { files } = await user.connections.preview({ ...CHOICE, program: 'codex' });
+  const shown = JSON.stringify(files);
+  expect(shown).not.toMatch(/First|Second/u);
+  expect(shown).toContain('solarized-light');
 });
 
 test('settings in one line are shown to the end', async () => {
