@@ -30,22 +30,30 @@ export function createMarkdownFormatter(run: CostedRun | null): Formatter {
     (run?.sequences ?? [])
       .flatMap(({ steps }) => groupFailures(steps))
       .filter(({ again }) => again.length > 0)
-      .flatMap((group) => [group.step, ...group.again].map(({ id }) => [id, group])),
+      .flatMap((group) => listSteps(group).map(({ id }) => [id, group])),
   );
-  /** The groups of which a step was shown, and those whose others were counted. */
-  const shown = new Set<StepGroup>();
-  const counted = new Set<StepGroup>();
+  /** The groups of which a step was shown, with the steps that are counted in the next line. */
+  const shown = new Map<StepGroup, StepGroup['step'][]>();
+  const countHidden = (): string =>
+    [...shown]
+      .filter(([, again]) => again.length > 0)
+      .map(([group, again]) => {
+        shown.set(group, []);
+        return `${formatCode(describeAgain({ ...group, again }))}\n\n`;
+      })
+      .join('');
   return {
     begin: '# Requests and responses\n\n',
     format: (stored) => {
       const { exchange, bodies } = stored;
       const group = groups.get(exchange.id);
-      if (group !== undefined && shown.has(group)) {
-        const text = counted.has(group) ? '' : `${formatCode(describeAgain(group))}\n\n`;
-        counted.add(group);
-        return text;
+      const hidden = group && shown.get(group);
+      if (group !== undefined && hidden !== undefined) {
+        hidden.push(...listSteps(group).filter(({ id }) => id === exchange.id));
+        return '';
       }
-      if (group !== undefined) shown.add(group);
+      const counted = countHidden();
+      if (group !== undefined) shown.set(group, []);
       const conversation = readConversation(exchange, bodies);
       const parts = [
         formatHead(stored),
@@ -66,10 +74,14 @@ export function createMarkdownFormatter(run: CostedRun | null): Formatter {
               // The next request has each result under its call.
               messages: pairResults(listSent(conversation.messages)).map(formatMessage),
             };
-      return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
+      return `${counted}${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
     },
-    end: () => '',
+    end: countHidden,
   };
+}
+
+function listSteps({ step, again }: StepGroup): readonly StepGroup['step'][] {
+  return [step, ...again];
 }
 
 /** The messages of the exchange before. */
