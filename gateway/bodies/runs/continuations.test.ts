@@ -607,6 +607,39 @@ test('a step keeps its place when a later one is stored with the response before
   ]);
 });
 
+test('a waiting step within a run that the client names takes its branches along', () => {
+  const named = { conversation: 'a' };
+  const late = { ...named, response: JSON.stringify(answer('resp_late', 'A.')) };
+  const { run } = send(ask('Zero.'), { ...named, at: 5 });
+  send(ask('Two.', 'resp_late'), { ...named, at: 20 });
+  send(ask('Three.', 'resp_2'), { ...named, at: 30 });
+  send(ask('Other.', 'resp_2'), { ...named, at: 40 });
+  // A request with all its messages stays in the branch that it continues.
+  const sent = [
+    user('Two.'),
+    ...answer('resp_2', 'Answer 2.').output,
+    user('Other.'),
+    ...answer('resp_4', 'Answer 4.').output,
+  ];
+  send({ ...BASE, input: [...sent, user('After the other.')] }, { ...named, at: 50 });
+  send(ask('One.'), { ...late, at: 10 });
+  const sequences = database.readRun(RunId.parse(run))?.sequences;
+  expect(
+    sequences?.map(({ steps }) => steps.map(({ prompt, earlier }) => [prompt, earlier])),
+  ).toEqual([
+    [['Zero.', null]],
+    [
+      ['One.', null],
+      ['Two.', { count: 2, start: 'whole' }],
+      ['Three.', { count: 4, start: 'whole' }],
+    ],
+    [
+      ['Other.', { count: 4, start: 'whole' }],
+      ['After the other.', null],
+    ],
+  ]);
+});
+
 test('a run of very many steps stays when the response before its first one is stored', () => {
   const second = send(ask('Step 1.', 'resp_late'), { at: 20 });
   for (let step = 1; step < 201; step += 1) keep(ask('Step.', `resp_${step}`));

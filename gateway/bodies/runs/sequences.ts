@@ -41,17 +41,6 @@ const MAX_CANDIDATES = 40;
 /** Sequences that are remembered at most. */
 const MAX_KNOWN = 4 * MAX_CANDIDATES;
 
-/**
- * The steps that are released with a waiting one, which must be the first of them: those of its run, or else of its sequence, with the
- * later ones of the run that lack messages as it does, where they are not too many.
- */
-const RELEASED = [
-  'run = (select run from step where id = ?1)',
-  `sequence = (select sequence from step where id = ?1) or (run = (select run from step where id = ?1)
-   and started_at >= (select started_at from step where id = ?1) and facts ->> '$.earlier.start' = 'not kept')`,
-  'sequence = (select sequence from step where id = ?1)',
-];
-
 const LATEST = `order by ended_at desc limit ${MAX_CANDIDATES}`;
 const OF_CONVERSATION = listIds(
   `select * from (select id, ended_at from sequence where client = ?1 and conversation = ?2 ${LATEST})
@@ -73,6 +62,16 @@ const MAX_RELEASED = 200;
 const WAITING = `select step from waiting join step on step.id = waiting.step
   where client = ? and answer in (select value from json_each(?)) and (started_at, id) > (?, ?)
   order by started_at, id limit ${MAX_WAITING}`;
+/** A waiting step is placed anew with these, where it is the first: the steps of its run, or of the sequences there that begin like its own. */
+const FOLLOWING = [
+  'run = (select run from step where id = ?)',
+  `sequence in (select sequence.id from step as waiting join sequence on sequence.run = waiting.run
+     join step as first on first.id = (select id from step where step.sequence = sequence.id order by started_at, id limit 1)
+       and (first.started_at, first.id) >= (waiting.started_at, waiting.id)
+     where waiting.id = ? and first.facts ->> '$.earlier.start' = 'not kept')`,
+].map(
+  (steps) => `select id from step where ${steps} order by started_at, id limit ${MAX_RELEASED + 1}`,
+);
 const RELEASE = [
   'delete from searched where id in (select value from json_each(?))',
   'delete from step where id in (select value from json_each(?))',
@@ -194,14 +193,10 @@ export class Sequences {
       .prepare(WAITING)
       .all(client, JSON.stringify(answers), startedAt, id);
     for (const { step } of waiting) {
-      const lists = RELEASED.map((which) =>
-        this.#database
-          .prepare(
-            `select id from step where ${which} order by started_at, id limit ${MAX_RELEASED + 1}`,
-          )
-          .all(String(step))
-          .map((row) => row['id']),
-      );
+      const lists = FOLLOWING.map((sql) => {
+        const rows = this.#database.prepare(sql).all(String(step));
+        return rows.map(({ id: following }) => following);
+      });
       const released = lists.find((ids) => ids[0] === step && ids.length <= MAX_RELEASED) ?? [];
       for (const sql of RELEASE) this.#database.prepare(sql).run(JSON.stringify(released));
     }
