@@ -63,6 +63,19 @@ test('docs/data-model.md names every table of both databases', async () => {
   }
 });
 
+test('docs/data-model.md has a line for every table of the bodies', async () => {
+  const page = await readFile(join(ROOT, 'docs/data-model.md'), 'utf8');
+  const [, section = ''] = page.split('\n## `bodies.db`');
+  for (const file of ['open-body-database', 'runs/run-tables', 'search/text-tables']) {
+    const source = await readFile(join(ROOT, `gateway/bodies/${file}.ts`), 'utf8');
+    const tables = [...source.matchAll(/^create (?:virtual )?table if not exists (\w+)/gmu)].map(
+      ([, name]) => name,
+    );
+    expect(tables.length).toBeGreaterThan(1);
+    for (const table of tables) expect(section).toContain(`\n| \`${table}\` |`);
+  }
+});
+
 test('the index of decisions lists every page with its heading', async () => {
   const folder = join(ROOT, 'docs/decisions');
   const names = (await readdir(folder)).filter((name) => name !== 'README.md').toSorted();
