@@ -73,7 +73,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
  */
 function findSecretLines(text: string): ReadonlySet<number> {
   const found = new Set<number>();
-  let isBelow: (line: string) => boolean = () => false;
+  let isBelow = isNowhere;
   for (const [at, line] of text.split('\n').entries()) {
     const start = line.trim();
     if (start === '' || COMMENT.test(start)) {
@@ -83,6 +83,10 @@ function findSecretLines(text: string): ReadonlySet<number> {
     else isBelow = toRegion(line);
   }
   return found;
+}
+
+function isNowhere(_line: string): boolean {
+  return false;
 }
 
 /** Returns what tells whether the next line stands below the name of a secret in this one; an empty line is where the last one is. */
