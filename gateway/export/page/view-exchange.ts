@@ -19,6 +19,7 @@ import {
   assembleResponse,
 } from '../../../shared/parse-bodies/assemble-response.ts';
 import { countMasks } from '../../../shared/parse-bodies/find-masked.ts';
+import type { Part } from '../../../shared/parse-bodies/parts.ts';
 import { parseRequest } from '../../../shared/parse-bodies/parse-request.ts';
 import {
   describeByte,
@@ -37,6 +38,7 @@ import {
   findLeftOut,
   listDigests,
   listNextDigests,
+  listShownRebuilt,
   type RequestPlace,
   type Shown,
   viewAnswerPart,
@@ -85,7 +87,8 @@ export function viewExchange(
   const leftOut = findLeftOut(digests, { before, isStep }).filter(Boolean).length;
   // Where only some messages of the one before are left out, nobody knows how many secrets these have.
   const isKnown = before !== null && leftOut > 0 && leftOut === before.digests.length;
-  const { masked, earlier, isAtMost } = countNewMasks(stored, isKnown ? before.masked : null);
+  const rebuilt = listShownRebuilt(conversation, digests, { before, isStep });
+  const { masked, earlier, isAtMost } = countNewMasks(stored, rebuilt, isKnown ? before.masked : 0);
   // A list shows an answer again when the next request has it.
   const repeatable = earlier + countMasked(request, isStep ? returned : null);
   const shown = { id: exchange.id, name, digests: next, answer, masked: repeatable };
@@ -136,17 +139,18 @@ interface NewMasks {
   readonly isAtMost: boolean;
 }
 
-/** Counts masked secrets. `known`: those of the exchange before, all of which is left out; `null` when some of it is shown. */
-function countNewMasks({ bodies }: StoredExchange, known: number | null): NewMasks {
+/** Counts masked secrets. `rebuilt`: the parts of rebuilt messages that are shown; `known`: the secrets of the exchange before, where all of it is left out. */
+function countNewMasks(
+  { bodies }: StoredExchange,
+  rebuilt: readonly Part[],
+  known: number,
+): NewMasks {
   const own = countMasked(bodies?.sent ?? bodies?.received ?? null, bodies?.returned ?? null);
-  const rebuilt = bodies?.earlier;
-  if (rebuilt === undefined) {
-    return { masked: Math.max(0, own - (known ?? 0)), earlier: 0, isAtMost: false };
-  }
+  if (bodies?.earlier === undefined)
+    return { masked: Math.max(0, own - known), earlier: 0, isAtMost: false };
   // What was rebuilt is no part of the stored request.
-  if (known !== null) return { masked: own, earlier: known, isAtMost: false };
-  const earlier = countMasks(rebuilt.items);
-  return { masked: own + earlier, earlier, isAtMost: earlier > 0 };
+  const shown = countMasks(JSON.stringify(rebuilt));
+  return { masked: own + shown, earlier: known + shown, isAtMost: shown > 0 };
 }
 
 /** Counts the secrets that are masked in bodies. */

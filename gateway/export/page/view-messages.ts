@@ -87,7 +87,12 @@ function sortMembers(value: unknown, depth = 0): unknown {
 }
 
 /** Returns the messages that have the answer that was shown before; a client may have changed it, and there are none then. */
-function findAnswer(messages: readonly Message[], { digests, answer }: Shown): Set<Message> {
+function findShownAnswer(
+  messages: readonly Message[],
+  { before, isStep }: Pick<RequestPlace, 'before' | 'isStep'>,
+): ReadonlySet<Message> {
+  if (before === null || !isStep) return new Set();
+  const { digests, answer } = before;
   const start = messages.findIndex(({ role }, at) => role === 'assistant' && at >= digests.length);
   const found = new Set<Message>();
   if (answer === null || start === -1) return found;
@@ -109,18 +114,37 @@ export function findLeftOut(
   return isRepeated ? repeats : digests.map(() => false);
 }
 
+/** Returns what is shown of the messages that were rebuilt before those that a request sent itself. */
+export function listShownRebuilt(
+  conversation: Conversation | null,
+  digests: readonly string[],
+  place: Pick<RequestPlace, 'before' | 'isStep'>,
+): readonly Part[] {
+  const { messages: all, prompts } = conversation ?? { messages: [], prompts: 0 };
+  const mark = all.findIndex((message) => message.mark === 'earlier');
+  const leftOut = findLeftOut(digests, place);
+  const answer = findShownAnswer(listMessages(all), place);
+  return all.slice(0, Math.max(0, mark)).flatMap((message, at) => {
+    // The prompt of the request itself stands before them.
+    if (at < prompts || leftOut[at] === true) return [];
+    return answer.has(message)
+      ? message.parts.flatMap((part) => (part.kind === 'call' ? (part.result?.parts ?? []) : []))
+      : message.parts;
+  });
+}
+
 /** Shows a request: its parameters, and what the one before did not have. */
 export function viewRequest(
   { parameters, tools, messages: all }: Conversation,
   digests: readonly string[],
   place: RequestPlace,
 ): Markup {
-  const { before, isStep } = place;
+  const { before } = place;
   const messages = listMessages(all);
   const mark = all.findIndex((message) => message.mark === 'earlier');
   const leftOut = findLeftOut(digests, place);
   const left = leftOut.filter(Boolean).length;
-  const answer = isStep && before !== null ? findAnswer(messages, before) : new Set<Message>();
+  const answer = findShownAnswer(messages, place);
   // The head of the exchange names the model.
   const named = parameters.filter(({ name }) => name !== 'model');
   return markup`${

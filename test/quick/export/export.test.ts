@@ -375,6 +375,26 @@ test('a page says how many secrets are masked at most in what was rebuilt', asyn
   expect(text).toContain('At most 2 secrets are masked in these requests and responses.');
 });
 
+test('a page counts secrets that are masked in what was rebuilt of a request which is not in it', async () => {
+  await using folder = await openHistoryFolder();
+  const ids = ['one', 'late'].map((id) => ExchangeId.parse(id));
+  await folder.record(...ids.map((id) => anExchange(id, { route: 'responses' })));
+  const first = { role: 'user', content: 'Begin.' };
+  const items = JSON.stringify([first, { role: 'user', content: 'Use <key>.' }]);
+  const earlier = { items, count: 2, start: 'whole', gap: null, isCutOff: false } as const;
+  const bodies = (id: string) =>
+    id === 'one'
+      ? someBodies(aBody(JSON.stringify({ input: [first] })))
+      : {
+          ...someBodies(aBody(JSON.stringify({ input: 'Who?', previous_response_id: 'resp_1' }))),
+          earlier: { ...earlier, isAmbiguous: false },
+        };
+  const text = joinText(await exportChunks(folder, { format: 'html', ids, bodies }));
+  expect(text.match(/Use &lt;key&gt;/gu)).toHaveLength(1);
+  expect(text).toContain('1 message of <a href="#one">one</a> is left out.');
+  expect(text).toContain('At most 1 secret is masked in these requests and responses.');
+});
+
 test.each(['md', 'html'] as const)(
   'an export as %s shows the result that a request sent below the mark',
   async (format) => {
